@@ -27,7 +27,7 @@ plain_text.py  text from outside, shown as text: no code in it reaches the termi
 outputs.py     the files that are written: checked first, folders made
 streams.py     standard input, output and error that may be closed, or full
 interrupts.py  Ctrl-C raises once an import or the reading of words is finished
-version.py     the version of the installed package
+version.py     the version, and the libraries that play needs
 
 Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is
 the contract "Layers of bot" in ``pyproject.toml``.
@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.version import __version__
 from solver.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ __all__ = [
     "SilentObserver",
     "SimulatedDesktop",
     "Turn",
+    "__version__",
     "open_desktop",
 ]
 

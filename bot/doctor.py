@@ -26,7 +26,7 @@ from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
 from calibration.points import ScreenPoint
 from solver.counting import counted
-from solver.extras import install_command
+from solver.extras import install_command, pip_command
 
 EXTRAS = {
     "dask": (("distributed",), "bench on a cluster (--scheduler)"),
@@ -114,7 +114,7 @@ def check_libraries() -> Iterator[Check]:
             if name.startswith("opencv") and find_spec("cv2"):
                 yield Check(name, Verdict.OK, "OpenCV is installed from another package.")
             else:
-                yield Check(name, Verdict.BAD, f"{name} is missing: install minebot with pip.")
+                yield Check(name, Verdict.BAD, f"{name} is missing: run {pip_command(name)}.")
 
 
 def check_extras() -> Iterator[Check]:

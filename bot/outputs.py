@@ -1,6 +1,7 @@
-"""The files that a command writes: checked first, written whole, and troubles told in one sentence.
+"""The files that a command writes: checked before the work, written whole.
 
-Folders that are missing are made. What may be replaced says `solver.files.check_place`.
+Missing folders are made. A file that exists is replaced only with ``--force``; what goes wrong is
+reported in one sentence.
 """
 
 from __future__ import annotations
@@ -14,44 +15,27 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import CannotWrite, UsageError
-from solver.board import Board
-from solver.errors import SolverError
-from solver.files import FULL, Own, check_place, create, has_mark, write_file
+from solver.files import FULL, check_place, create, open_file, write_file
 
 FORMULAS = tuple("=+-@\t\r")
 """How a cell begins that a spreadsheet reckons."""
 
 
-def is_table(start: bytes) -> bool:
-    """Whether a file that begins so is a CSV table of this program: one has a column of agents."""
-    return b"agent" in start.partition(b"\n")[0].strip().split(b",")
+RESULTS_START = b'{"minebot": "results"'
+"""How a file of results begins."""
 
 
-def is_results(start: bytes) -> bool:
-    """Whether a file that begins so holds results of games."""
-    return start.startswith(b'{"minebot": "results"')
-
-
-def is_board(start: bytes) -> bool:
-    """Whether a file that begins so is a board as text."""
-    try:
-        Board.from_text(start.decode("utf-8"))
-    except (SolverError, UnicodeDecodeError):
-        return False
-    return True
-
-
-def check_writable(path: Path, own: Own = has_mark) -> None:
+def check_writable(path: Path, *, replace: bool = False) -> None:
     """Make the folder of a file; raise `UsageError` if the file cannot be written.
 
-    ``own`` tells which file may be replaced. No file is left behind.
+    An existing file can be written only with ``replace``. No file is left behind.
     """
     if path.parent.exists() and not path.parent.is_dir():
         raise UsageError(
             f"{path} cannot be written: {path.parent} is a file, not a folder; name another place."
         )
     with writing(path):
-        check_place(path, own)
+        check_place(path, replace=replace)
         if path.is_char_device():
             return
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,12 +45,12 @@ def check_writable(path: Path, own: Own = has_mark) -> None:
         trial.unlink()
 
 
-def check_chart(path: Path) -> None:
+def check_chart(path: Path, *, replace: bool) -> None:
     """Raise `UsageError` or `MissingExtra` if a chart cannot be drawn or written."""
     from solver.arena.plots import check_plot_path  # noqa: PLC0415  an extra: matplotlib
 
     check_plot_path(path)
-    check_writable(path)
+    check_writable(path, replace=replace)
 
 
 def check_output(
@@ -74,6 +58,7 @@ def check_output(
     plot: Path | None,
     results: Path | None = None,
     *,
+    replace: bool,
     inputs: Iterable[Path] = (),
 ) -> None:
     """Check before a long run whether its results can be saved.
@@ -86,18 +71,31 @@ def check_output(
         check_not_an_input(path, (*inputs, results) if results else inputs)
     if results is not None:
         check_not_an_input(results, inputs)
-        check_writable(results, is_results)
+        check_results(results)
     if plot is not None:
-        check_chart(plot)
+        check_chart(plot, replace=replace)
     if table is not None:
-        check_writable(table, is_table)
+        check_writable(table, replace=replace)
 
 
-def check_picture_path(path: Path) -> None:
+def check_results(path: Path) -> None:
+    """Raise `UsageError` unless ``path`` is new, or holds results, which are continued."""
+    with writing(path):
+        if path.is_file() and path.stat().st_size and not _holds_results(path):
+            raise UsageError(f"{path} holds no results of minebot: name another file.")
+    check_writable(path, replace=True)
+
+
+def _holds_results(path: Path) -> bool:
+    with open_file(path) as file:
+        return file.read(len(RESULTS_START)) == RESULTS_START
+
+
+def check_picture_path(path: Path, *, replace: bool) -> None:
     """Raise `UsageError` unless a picture can be written to ``path``, a .png file."""
     if path.suffix.lower() != ".png":
         raise UsageError(f"Pictures are written as .png, not {path.suffix or path.name!r}.")
-    check_writable(path)
+    check_writable(path, replace=replace)
 
 
 def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
@@ -109,19 +107,19 @@ def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
             raise UsageError(f"{path} would overwrite a file that is read: name another place.")
 
 
-def write_output(path: Path, data: bytes | str, own: Own = has_mark) -> None:
+def write_output(path: Path, data: bytes | str, *, replace: bool = False) -> None:
     """Write a file whole or not at all. Raises what `writing` raises."""
     with writing(path):
-        write_file(path, data, own=own)
+        write_file(path, data, replace=replace)
 
 
-def write_table(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def write_table(path: Path, rows: Sequence[Mapping[str, Any]], *, replace: bool) -> None:
     """Write rows of the same keys as CSV. Raises what `writing` raises."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: _as_text(value) for key, value in row.items()} for row in rows)
-    write_output(path, text.getvalue(), own=is_table)
+    write_output(path, text.getvalue(), replace=replace)
 
 
 def _as_text(value: Any) -> Any:
@@ -137,6 +135,10 @@ def writing(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    except FileExistsError as error:
+        raise UsageError(
+            f"{path} exists already: name another file, or replace it with --force."
+        ) from error
     except OSError as error:
         if error.errno in FULL:
             raise CannotWrite(

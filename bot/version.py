@@ -1,6 +1,9 @@
-"""Find the version of the installed package, and name the libraries of which others matter."""
+"""The version, and the libraries of which others matter."""
 
 from __future__ import annotations
+
+__version__ = "0.2.0"
+"""The version of this code, which the built distribution takes from here."""
 
 LIBRARIES = (
     "numpy",
@@ -13,14 +16,3 @@ LIBRARIES = (
     "rich",
 )
 """The libraries that play needs."""
-
-
-def program_version() -> str:
-    """Return the installed version; ``unknown`` if the package is not installed."""
-    # Loading this takes as long as all else that a help needs.
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
-
-    try:
-        return version("minebot")
-    except PackageNotFoundError:
-        return "unknown"

@@ -27,7 +27,7 @@ from calibration.points import FARTHEST_PX, PixelBox, PixelPoint
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES
-from solver.files import MARK, parse_toml, read_text, write_file
+from solver.files import parse_toml, read_text, write_file
 from solver.mine_total import USUAL_TOTALS
 
 MOST_SHIFTED = 0.5
@@ -57,7 +57,9 @@ class Calibration:
             data["mines"] = self.mines
         if self.counter is not None:
             data["counter"] = {"kind": self.counter.kind, "box": list(self.counter.box)}
-        return f"# {MARK}\n{tomli_w.dumps(data | {'theme': self.theme.to_data()})}"
+        return (
+            f"# A calibration of minebot\n{tomli_w.dumps(data | {'theme': self.theme.to_data()})}"
+        )
 
     @classmethod
     def from_toml(cls, text: str) -> Calibration:
@@ -84,10 +86,13 @@ class Calibration:
                 f"The saved calibration has a missing or wrong entry: {error}."
             ) from error
 
-    def save(self, path: str | Path) -> None:
-        """Write the calibration to a file. Raises `BadCalibration` if that fails."""
+    def save(self, path: str | Path, *, replace: bool = False) -> None:
+        """Write the calibration to a file; ``replace`` one that is there.
+
+        Raises `BadCalibration` if that fails.
+        """
         try:
-            write_file(path, self.to_toml())
+            write_file(path, self.to_toml(), replace=replace)
         except OSError as error:
             raise BadCalibration(f"{path} cannot be written: {error.strerror}.") from error
 

@@ -1,18 +1,19 @@
 """How likely is a mine, and which move is best? Boards, probabilities, games and agents.
 
 board.py     Cell, Tile, Board and its text form
+notation.py  boards as text, in every form that people write
 game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
 proof.py     the smallest set of numbers that proves a cell
 mine_total.py  the mine total that is likely where no counter is read, and the risks with it
 candidates.py  the guesses of a position compared
 guess_words.py why one cell is opened and not another, in a player's words
-difficulty.py  3BV and the like
+difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
-extras.py    how the packages of an extra are installed
+extras.py    the commands that install packages, quoted for every shell
 bounds.py    every bound on what is read, before any work is done on it
 files.py     files that may come from anybody are read, parsed and written here
-counting.py  a number with its word, for all messages
+counting.py  numbers as people read them: with a word, in percent
 lazy.py      public names of a package that load when they are asked for
 levels.py    how much work a guess gets, by name
 

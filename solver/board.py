@@ -1,8 +1,8 @@
-"""What a player sees: cells, tiles and the board, with its text form.
+"""What a player sees: cells, tiles and the board.
 
 One row of a board is one line of text: ``#`` hidden, ``0``-``8`` open (``.`` also reads as
 0), ``F`` flag, ``?`` question mark, ``*`` shown mine, ``X`` exploded mine, ``W`` wrong flag,
-``~`` unknown.
+``~`` unknown. Other forms that can be read: `solver.notation`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.counting import counted
-from solver.errors import BadBoardText, BadMineTotal
+from solver.errors import BadBoardText, BadCell, BadMineTotal
+from solver.notation import board_rows
 
 MAX_SIDE = 400
 """Longest side of a board, in cells: far more than any program has, so that absurd input fails."""
@@ -74,7 +75,7 @@ class Board:
     ``mines`` is the total on the whole board, or None when it is not known.
 
     Raises `BadBoardText` for an array that is no board, `BadMineTotal` for a total below 0
-    or over the number of cells.
+    or over the number of cells. ``board[row, col]`` raises `BadCell` beside the board.
 
     >>> board = Board.from_text("1#\n11", mines=1)
     >>> board.rows, board.cols, board[Cell(0, 1)] == Tile.HIDDEN
@@ -105,22 +106,17 @@ class Board:
 
     @classmethod
     def from_text(cls, text: str, mines: int | None = None) -> Board:
-        """Read a board that is drawn one row a line; blank lines and outer spaces are skipped.
+        r"""Read a board that is drawn one row a line, in any form that `solver.notation` knows.
 
-        Raises `BadBoardText` for no rows, ragged rows or an unknown character.
+        Labels, frames, blank lines, and sentences before and after the board are skipped. Raises
+        `BadBoardText` for no rows, ragged rows, and a sign that is unknown or may mean several
+        things.
+
+        >>> print(Board.from_text("1 ⚑\n- -"))
+        1F
+        ##
         """
-        rows = [line.strip() for line in text.splitlines() if line.strip()]
-        if not rows:
-            raise BadBoardText("The board text is empty.")
-        for number, row in enumerate(rows, start=1):
-            if len(row) != len(rows[0]):
-                raise BadBoardText(
-                    f"Row {number} has {counted(len(row), 'cell')} where row 1 has {len(rows[0])}."
-                )
-            unknown = set(row) - TILE_OF_TEXT.keys()
-            if unknown:
-                raise BadBoardText(f"Row {number} holds {min(unknown)!r}, which is not a tile.")
-        return cls([[TILE_OF_TEXT[char] for char in row] for row in rows], mines)
+        return cls([[TILE_OF_TEXT[sign] for sign in row] for row in board_rows(text)], mines)
 
     def __str__(self) -> str:
         return "\n".join(self.text_rows())
@@ -140,8 +136,11 @@ class Board:
     def __hash__(self) -> int:
         return hash((self.tiles.shape, self.tiles.tobytes(), self.mines))
 
-    def __getitem__(self, cell: Cell) -> int:
-        return int(self.tiles[cell.row, cell.col])
+    def __getitem__(self, cell: tuple[int, int]) -> int:
+        row, col = cell
+        if 0 <= row < self.tiles.shape[0] and 0 <= col < self.tiles.shape[1]:
+            return int(self.tiles[row, col])
+        raise BadCell.outside(row, col, self.tiles.shape)
 
     @property
     def rows(self) -> int:

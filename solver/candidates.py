@@ -13,11 +13,13 @@ from solver.analysis import analyse, number_chances, what_follows
 from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.values import CANDIDATES
-from solver.levels import DEFAULT, limits_of
+from solver.levels import DEFAULT, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
 SAMPLE = 128
-"""Worlds in which each chance to win is estimated where it is not exact."""
+"""Worlds in which each chance to win is estimated where it is not exact.
+
+The same in all places, so that one guess has one chance to win wherever it is shown."""
 
 Risks = NDArray[np.float64]
 
@@ -122,7 +124,7 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
     """Estimate the chance to win with each candidate and each cell in ``also``.
 
     Exact where few layouts are left, else by roll-outs; empty where there is nothing to guess. The
-    guess of `deep` is never worth less than another.
+    guess of `deep` comes first, with the chance that its decision states; no other one wins more.
     """
     assert board.mines is not None
     if board.unknown.any() or np.isin(risks[board.covered], (0.0, 1.0)).all():
@@ -132,7 +134,7 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
             board.tiles,
             board.mines,
             calls.Player.DEEP,
-            limits_of(DEFAULT),
+            limits_on(limits_of(DEFAULT), board.rows, board.cols, board.mines),
             compared=max(count, 2),
             estimated=CANDIDATES,
             sample=SAMPLE,
@@ -145,9 +147,4 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
         for one in found.candidates
         if one.win is not None
     }
-    if not wins:
-        return {}
-    best = next(iter(wins))
-    wins |= {cell: 0.0 for cell in also if risks[cell] == 1.0}
-    wins[best] = max(wins.values())
-    return wins
+    return wins | {cell: 0.0 for cell in also if risks[cell] == 1.0} if wins else {}

@@ -37,8 +37,16 @@ class BadMineTotal(SolverError):
     """The mine total cannot be on a board of this size."""
 
 
-class BadCell(SolverError):
+class BadCell(SolverError, IndexError):
     """The cell asked about is not on the board, or is no longer covered."""
+
+    @classmethod
+    def outside(cls, row: int, col: int, shape: tuple[int, ...]) -> BadCell:
+        """Say that a cell is not on a board of this shape."""
+        return cls(
+            f"({row}, {col}) is not on this board: rows are 0 to {shape[0] - 1}, columns 0 to "
+            f"{shape[1] - 1}."
+        )
 
 
 class CannotAnalyse(SolverError):

@@ -1,31 +1,70 @@
-"""How the packages of an extra are installed, as the README does it."""
+"""Commands that install the packages of this project, as the shells of all systems take them."""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+DISTRIBUTION = "minebot-sweeper"
+"""The name on the package index, where ``minebot`` is another project; the command is `minebot`."""
 
 ROOT = Path(__file__).parents[1]
 """The checkout or, where a wheel was installed, the folder of all packages."""
+
+UNQUOTED = re.compile(r"[\w.+/:\\-]+")
+"""Words that no shell changes. What a path of Windows has, a backslash, is one only there."""
 
 
 def install_command(extra: str) -> str:
     """Return the command that installs an extra for the Python that runs.
 
-    From a checkout it is that of the README. A wheel names the packages: on the package index
-    another project has this one's name.
+    From a checkout it is that of the README. A wheel names its own distribution, which pip finds
+    installed, so that it fetches only what the extra needs.
     """
-    if (ROOT / "pyproject.toml").exists():
+    if is_checkout():
         place = "." if Path.cwd() == ROOT else ROOT
-        wanted = f"-e '{place}[{extra}]'"
-    else:
-        wanted = " ".join(f"'{one}'" for one in _packages(extra))
-    return f"{sys.executable} -m pip install {wanted}"
+        return pip_command("-e", f"{place}[{extra}]")
+    return pip_command(f"{DISTRIBUTION}[{extra}]")
 
 
-def _packages(extra: str) -> list[str]:
-    from importlib.metadata import requires  # noqa: PLC0415  takes a while, and is rarely needed
+def is_checkout() -> bool:
+    """Whether this is a checkout, not an installed wheel."""
+    return (ROOT / "pyproject.toml").exists()
 
-    each = (one.partition(";") for one in requires("minebot") or ())
-    return [name.strip() for name, _, when in each if re.search(rf"extra == .{extra}\b", when)]
+
+def pip_command(*words: str, windows: bool = os.name == "nt") -> str:
+    """Return a command that runs ``pip install`` for the Python that runs.
+
+    An environment that uv made has no pip: uv itself installs there.
+    """
+    executable = quote_program(sys.executable, windows=windows)
+    start = (
+        f"{executable} -m pip install"
+        if find_spec("pip")
+        else f"uv pip install --python {executable}"
+    )
+    return " ".join((start, *(quote(word, windows=windows) for word in words)))
+
+
+def quote(word: str, *, windows: bool = os.name == "nt") -> str:
+    """Quote an argument for sh or, with ``windows``, for cmd.exe and PowerShell alike.
+
+    cmd.exe knows double quotes only: in single ones ``<`` would still redirect.
+    """
+    if UNQUOTED.fullmatch(word) and (windows or "\\" not in word):
+        return word
+    return f'"{word}"' if windows else '"' + re.sub(r'(["$`\\])', r"\\\1", word) + '"'
+
+
+def quote_program(path: str, *, windows: bool = os.name == "nt") -> str:
+    """Quote the program that a command runs.
+
+    To PowerShell a line that begins with a quote is a text, not a command, and cmd.exe does not
+    know PowerShell's ``&``: for both only the folders with blanks are quoted.
+    """
+    if not windows:
+        return quote(path, windows=False)
+    return "\\".join(part and quote(part, windows=True) for part in path.split("\\"))

@@ -1,12 +1,13 @@
 """Read files that may come from anybody, and write files whole.
 
 A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
-replaces an old one only when it is whole, and only one that this program made. Nothing is written
+replaces an old one only when it is whole, and only where the caller says so. Nothing is written
 through a link.
 """
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 from solver.bounds import KEY_PARTS, LARGEST_NUMBER, NESTED
 
@@ -26,15 +27,6 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 """Flags of `os.open` that not every system has."""
-
-MARK = "Made by minebot"
-"""What a file says near its start that this program wrote, if it has room for a comment."""
-
-START_BYTES = 1_000_000
-"""How much of a file is read to tell who made it; a board as text is shorter."""
-
-Own: TypeAlias = Callable[[bytes], bool]
-"""Tells by the first `START_BYTES` of a file whether this program made it."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk that is full, or gone, answers."""
@@ -72,40 +64,50 @@ def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Read a plain file of UTF-8 text, as `read_file` does. Raises `OSError`."""
+    """Read a plain file of UTF-8 or UTF-16 text, as `read_file` does. Raises `OSError`."""
+    data = read_file(path, most)
     try:
-        return read_file(path, most).decode("utf-8").replace("\r\n", "\n")
+        return data.decode(encoding_of(data)).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, "it is not UTF-8 text", str(path)) from error
 
 
-def has_mark(start: bytes) -> bool:
-    """Whether a file that begins so was made by this program, as its `MARK` says."""
-    return MARK.encode() in start[:2000]
+def encoding_of(start: bytes) -> str:
+    """Return the encoding of a text by its first four bytes: UTF-8, or UTF-16 as on Windows.
+
+    >>> encoding_of("1#".encode("utf-16-le")), encoding_of(b"1##")
+    ('utf-16-le', 'utf-8-sig')
+    """
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    zeros = [byte == 0 for byte in start[:4]]
+    if zeros == [False, True, False, True]:
+        return "utf-16-le"
+    return "utf-16-be" if zeros == [True, False, True, False] else "utf-8-sig"
 
 
 def write_file(
-    path: str | Path, data: bytes | str, *, own: Own = has_mark, mode: int = 0o666
+    path: str | Path, data: bytes | str, *, replace: bool = False, mode: int = 0o666
 ) -> None:
     """Write a file whole, as `fill_file` does."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
-    fill_file(path, lambda file: file.write(content), own=own, mode=mode)
+    fill_file(path, lambda file: file.write(content), replace=replace, mode=mode)
 
 
 def fill_file(
     path: str | Path,
     write: Callable[[IO[bytes]], object],
     *,
-    own: Own = has_mark,
+    replace: bool = False,
     mode: int = 0o666,
 ) -> None:
     """Let ``write`` fill a file that takes its place once it is whole; make its folder if missing.
 
-    It is written beside its place, under a name that nobody can foresee, made for it alone. What is
-    replaced is as `check_place` says; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    It is written beside its place, under a random name, made for it alone. With ``replace`` it may
+    take the place of another file; ``mode`` is narrowed by the user's umask. Raises `OSError`.
     """
     path = Path(path)
-    check_place(path, own)
+    check_place(path, replace=replace)
     if path.is_char_device():  # such as /dev/null
         with path.open("wb") as device:
             write(device)
@@ -132,32 +134,31 @@ def create(path: Path, mode: int = 0o666) -> int:
 def append_file(path: str | Path, text: str) -> None:
     """Write text at the end of a plain file, made if it is missing. Raises `OSError`."""
     path = Path(path)
-    check_place(path, own=lambda _: True)
+    check_place(path, replace=True)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY
     with open(os.open(path, flags, 0o666), "ab") as file:
         file.write(text.encode("utf-8"))
 
 
-def check_place(path: Path, own: Own = has_mark) -> None:
-    """Raise `OSError` unless a file may be made at ``path``, or replaced.
+def check_place(path: Path, *, replace: bool = False) -> None:
+    """Raise `OSError` unless a file may be made at ``path`` or, with ``replace``, replaced there.
 
-    A link is not followed, and a file is replaced only if it is empty or ``own`` knows its first
-    bytes: no name that was typed in error costs somebody a file.
+    A link is not followed. `FileExistsError` means that a file is there already, unless it is
+    empty: a name typed in error costs no file.
     """
     try:
-        mode = path.lstat().st_mode
+        found = path.lstat()
     except FileNotFoundError:
         return
+    mode = found.st_mode
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path))
     if stat.S_ISCHR(mode):
         return
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EEXIST, "it is no plain file", str(path))
-    with path.open("rb") as file:
-        start = file.read(START_BYTES)
-    if start and not own(start):
-        raise OSError(errno.EEXIST, "minebot did not make the file that is there", str(path))
+        raise OSError(errno.EINVAL, "it is not a plain file", str(path))
+    if found.st_size and not replace:
+        raise FileExistsError(errno.EEXIST, "a file is there already", str(path))
 
 
 def parse_json(text: str | bytes) -> Any:

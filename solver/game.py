@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.counting import counted
-from solver.errors import BadMineTotal, InconsistentBoard
+from solver.errors import BadCell, BadMineTotal, InconsistentBoard
 
 
 class Status(Enum):
@@ -50,13 +50,15 @@ class Game:
     ``mines`` entries that the rule allows, so one order serves any first click. It must hold at
     least ``mines + 9`` entries, or all cells. If the board has too many mines to spare all cells
     of the rule, only the first cell is spared. Raises `BadMineTotal` when the mines leave no cell
-    free.
+    free, and `BadCell` where a cell beside the board is opened, flagged or chorded.
 
     >>> game = Game.random(2, 3, 1, rule=Rule.SAFE, seed=1)
     >>> game.open(Cell(0, 0))
     >>> print(game.board)
     01#
     01#
+    >>> game
+    Game(2x3, 1 mine, playing, '01#/01#')
     """
 
     def __init__(
@@ -104,6 +106,12 @@ class Game:
             game.status = Status.WON
         return game
 
+    def __repr__(self) -> str:
+        rows, cols = self._tiles.shape
+        shown = "/".join(self.board.text_rows())
+        mines = counted(self._total, "mine")
+        return f"Game({rows}x{cols}, {mines}, {self.status.value}, {shown!r})"
+
     @property
     def board(self) -> Board:
         """What the player sees."""
@@ -131,7 +139,7 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a covered cell without a flag, and the area around a zero; else do nothing."""
-        if self.status is not Status.PLAYING or self._tiles.item(*cell) not in _OPENABLE:
+        if self._shown(cell) not in _OPENABLE or self.status is not Status.PLAYING:
             return
         mines = self._mines if self._mines is not None else self.lay(cell)
         if mines[cell]:
@@ -141,6 +149,7 @@ class Game:
 
     def flag(self, cell: Cell, *, question_marks: bool = False) -> None:
         """Change a covered cell to its next mark: flag, question mark (if they are on), none."""
+        tile = self._shown(cell)
         if self.status is not Status.PLAYING:
             return
         next_tile = {
@@ -148,12 +157,11 @@ class Game:
             Tile.FLAG: Tile.QUESTION if question_marks else Tile.HIDDEN,
             Tile.QUESTION: Tile.HIDDEN if question_marks else Tile.FLAG,
         }
-        tile = int(self._tiles[cell])
         self._tiles[cell] = next_tile.get(Tile(tile), tile) if tile < 0 else tile
 
     def chord(self, cell: Cell) -> None:
         """Open the neighbours of a number that have no flag, if its flags are complete."""
-        number = int(self._tiles[cell])
+        number = self._shown(cell)
         if self.status is not Status.PLAYING or number <= 0 or self._mines is None:
             return
         around = self._neighbours(cell)
@@ -166,6 +174,14 @@ class Game:
             return
         for near in targets:
             self._reveal(near)
+
+    def _shown(self, cell: Cell) -> int:
+        """Return what a cell shows. Raises `BadCell` beside the board."""
+        row, col = cell
+        rows, cols = self._tiles.shape
+        if 0 <= row < rows and 0 <= col < cols:
+            return self._tiles.item(row, col)
+        raise BadCell.outside(row, col, (rows, cols))
 
     def _place(self, mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
         self._mines = mines

@@ -5,7 +5,7 @@ A level bounds work, never time: it gives the same move on every machine.
 
 from __future__ import annotations
 
-from math import inf
+from math import comb, inf
 from typing import Final, NamedTuple
 
 from solver.errors import UnknownAgent
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 LEVELS: Final = {
     "none": Limits(),
-    "brief": Limits(worlds=128, late=160.0),
+    "brief": Limits(worlds=128, late=160.0, work=400_000),
     "low": Limits(worlds=512, work=20_000_000),
     "medium": Limits(worlds=1024, work=40_000_000),
     "high": Limits(worlds=2048, work=80_000_000),
@@ -47,3 +47,10 @@ def limits_of(level: str) -> Limits:
     if level not in LEVELS:
         raise UnknownAgent(f"There is no level of thought {level!r}. Known: {', '.join(LEVELS)}.")
     return LEVELS[level]
+
+
+def limits_on(limits: Limits, rows: int, cols: int, mines: int) -> Limits:
+    """Extend the endgame search to the whole game if the board is small enough."""
+    if comb(rows * cols, mines) > limits.whole:
+        return limits
+    return limits._replace(layouts=limits.whole, positions=400 * limits.whole)

@@ -31,6 +31,10 @@ of web pages of any size but the first levels, 0.15 and 0.38; 32 lie between 0.1
 NEARLY_CERTAIN = float(np.nextafter(1.0, 0.0))
 """The largest risk, and the largest survival, of a cell that is not certain."""
 
+MOST_TOTALS = 100
+"""Totals over which a mean is taken; a board of 100x100 has 5,000 likely ones when it begins, and
+risks change little from one to the next."""
+
 LEAST_CHANCE, LEAST_SHARE = 1e-6, 1e-4
 """Totals that are less likely than this before a cell is open are not tried; and those do not count
 whose chance is a smaller share than this of the likeliest one's afterwards."""
@@ -101,9 +105,25 @@ def mean_risks(board: Board, chances: Mapping[int, float]) -> NDArray[np.float64
 def mean_over_totals(
     board: Board, chances: Mapping[int, float], figures: Callable[[Board], NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """Return the mean of ``figures`` of the board with each mine total, by their ``chances``."""
-    each = [chance * figures(board.with_mines(total)) for total, chance in chances.items()]
-    return np.asarray(np.sum(each, axis=0))
+    """Return the mean of ``figures`` of the board with each mine total, by their ``chances``.
+
+    Of more than `MOST_TOTALS` totals, neighbouring ones are taken together.
+    """
+    mean: NDArray[np.float64] | float = 0.0
+    for total, chance in _grouped(chances).items():
+        mean = mean + chance * figures(board.with_mines(total))
+    return np.asarray(mean)
+
+
+def _grouped(chances: Mapping[int, float]) -> dict[int, float]:
+    """Return at most `MOST_TOTALS` of the totals, each with the chance of its neighbours too."""
+    size = -(-len(chances) // MOST_TOTALS)
+    totals, grouped = sorted(chances), dict[int, float]()
+    for at in range(0, len(totals), max(size, 1)):
+        group = {total: chances[total] for total in totals[at : at + size]}
+        chance = sum(group.values())
+        grouped[mean_total({total: share / chance for total, share in group.items()})] = chance
+    return grouped
 
 
 def _prior(rows: int, cols: int) -> list[tuple[int, float]]:

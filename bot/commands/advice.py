@@ -25,6 +25,7 @@ from solver.agents import Agent, Decision
 from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
+from solver.difficulty import Difficulty, difficulty_of, mines_of
 from solver.mine_total import analyse_likely
 from solver.proof import Proof
 
@@ -47,7 +48,10 @@ class Advice:
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
         over = _end_line(self.board)
-        yield analysis_json(self.analysis, self.decision, self.ms, self.explanation, over)
+        difficulty = _difficulty(self.board) if over else None
+        yield analysis_json(
+            self.analysis, self.decision, self.ms, self.explanation, over, difficulty
+        )
 
     def show(self, terminal: Console) -> None:
         """Print the board with the best move, what is certain, and what was asked for.
@@ -60,6 +64,8 @@ class Advice:
         terminal.print(over or decision_line(self.decision, self.board))
         for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
             terminal.print(line)
+        if over and (difficulty := _difficulty(self.board)) is not None:
+            terminal.print(f"{difficulty}.")
         terminal.print(self.figures)
         _print_explanation(terminal, self.board, self.explanation)
 
@@ -146,6 +152,12 @@ def _end_line(board: Board) -> str:
         return "This game is over: the board shows its mines."
     all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == board.mines
     return "This game is won: every safe cell is open." if all_open else ""
+
+
+def _difficulty(board: Board) -> Difficulty | None:
+    """Measure a finished board; None where it does not show all its mines."""
+    mines = mines_of(board)
+    return None if mines is None else difficulty_of(mines)
 
 
 def _certain_lines(analysis: Analysis) -> list[str]:

@@ -24,8 +24,8 @@ from solver.errors import InconsistentBoard
 def run(args: Advise) -> int:
     """Read, analyse and print the move."""
     if args.heatmap is not None:
-        check_picture_path(args.heatmap)
         check_not_an_input(args.heatmap, [args.image])
+        check_picture_path(args.heatmap, replace=args.force)
     screenshot = read_screenshot(args.image, args)
     agent = agent_of(args, screenshot.calibration.theme)
     board = screenshot.reading.board
@@ -40,7 +40,7 @@ def run(args: Advise) -> int:
         board = board.with_mines(None)
         advice = ask(board)
     if args.heatmap is not None:
-        save_picture(_heatmap(screenshot, advice, agent), args.heatmap)
+        save_picture(_heatmap(screenshot, advice, agent), args.heatmap, replace=args.force)
     total = "mine total unknown" if board.mines is None else counted(board.mines, "mine")
     figures = f"{board.rows} x {board.cols}, {total}."
     tell(replace(advice, figures=figures), as_json=args.json)

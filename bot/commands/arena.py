@@ -14,7 +14,7 @@ from bot.commands.long_runs import (
 )
 from bot.commands.options import agents_of
 from bot.errors import UsageError
-from bot.outputs import check_output, check_writable, is_results, write_table, writing
+from bot.outputs import check_output, check_results, write_table, writing
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.usage.arena import Sweep, Table
@@ -47,7 +47,7 @@ def run_sweep(args: Sweep) -> int:
         seed=args.seed,
         rule=Rule(args.first),
     )
-    check_output(args.csv, args.plot, args.results)
+    check_output(args.csv, args.plot, args.results, replace=args.force)
     with progress_bars() as start_bar:
         on_done = start_bar(f"sweep {rows}x{cols}")
         result = play_sweep(sweep, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -57,12 +57,12 @@ def run_sweep(args: Sweep) -> int:
             emit(record)
     else:
         _show_sweep(sweep, result)
-    _save_csv(args.csv, records)
+    _save_csv(args.csv, records, replace=args.force)
     if args.plot:
         from solver.arena.plots import plot_sweep  # noqa: PLC0415
 
         with writing(args.plot):
-            plot_sweep(sweep, result, args.plot)
+            plot_sweep(sweep, result, args.plot, replace=args.force)
         note(f"Charts saved in {args.plot}.")
     return 0
 
@@ -79,10 +79,10 @@ def run_table(args: Table) -> int:
         if args.agents == "all"
         else agents_of(args.agents)
     )
-    check_output(args.csv, args.plot)
+    check_output(args.csv, args.plot, replace=args.force)
     if args.results:
         for path in results_files(args.results, sizes, rules):
-            check_writable(path, is_results)
+            check_results(path)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,
@@ -100,12 +100,12 @@ def run_table(args: Table) -> int:
             emit(record)
     else:
         _show_table(lines)
-    _save_csv(args.csv, records)
+    _save_csv(args.csv, records, replace=args.force)
     if args.plot:
         from solver.arena.bar_charts import plot_table  # noqa: PLC0415
 
         with writing(args.plot):
-            pages = plot_table(lines, args.plot)
+            pages = plot_table(lines, args.plot, replace=args.force)
         note(f"Charts saved in {' and '.join(map(str, pages))}.")
     return 0
 
@@ -141,9 +141,9 @@ def densities(text: str) -> tuple[float, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _save_csv(path: Path | None, records: list[dict[str, Any]]) -> None:
+def _save_csv(path: Path | None, records: list[dict[str, Any]], *, replace: bool) -> None:
     if path is not None:
-        write_table(path, [as_cells(record) for record in records])
+        write_table(path, [as_cells(record) for record in records], replace=replace)
 
 
 def _show_sweep(sweep: sweeps.Sweep, result: Sequence[SweepPoint]) -> None:

@@ -33,7 +33,7 @@ def run(args: Bench) -> int:
     """Play the boards and print the results."""
     match = match_of(args)
     inputs = (args.boards,) if args.boards else ()
-    check_output(None, args.plot, args.results, inputs=inputs)
+    check_output(None, args.plot, args.results, replace=args.force, inputs=inputs)
     with progress_bars() as start_bar:
         on_done = start_bar(" against ".join(match.agents))
         games = play_match(match, path=args.results, workers=workers_of(args), on_done=on_done)
@@ -46,7 +46,7 @@ def run(args: Bench) -> int:
         from solver.arena.bar_charts import plot_match  # noqa: PLC0415
 
         with writing(args.plot):
-            plot_match(match, standings, args.plot)
+            plot_match(match, standings, args.plot, replace=args.force)
         note(f"Chart saved in {args.plot}.")
     return 0
 

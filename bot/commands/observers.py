@@ -62,14 +62,15 @@ class ResultsPrinter(SilentObserver):
 
 
 class CalibrationSaver(SilentObserver):
-    """An observer that saves the calibration."""
+    """An observer that saves the calibration; ``replace`` a file that is there."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, replace: bool = False) -> None:
+        self._path, self._replace = path, replace
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Save the calibration, in place of an earlier one."""
-        write_output(self._path, calibration.to_toml())
+        """Save the calibration, in place of an earlier one of this run."""
+        write_output(self._path, calibration.to_toml(), replace=self._replace)
+        self._replace = True
 
 
 class EnterPrompt(SilentObserver):

@@ -142,7 +142,7 @@ def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
     check_control(args.new_game)
     if args.learn is not None:
-        check_learn(args.learn, theme_files_of(args))
+        check_learn(args.learn, theme_files_of(args), replace=args.force)
     if args.close is not None:
         check_keys(args.close)
     if args.step and not sys.stdin.isatty():

@@ -28,7 +28,7 @@ from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
-from bot.version import program_version
+from bot.version import __version__
 from calibration.locate.lines.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
@@ -58,26 +58,26 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     """Return the observers that write files, but for the recorder, as the options say."""
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args.learn))
+        observers.append(theme_keeper(args.learn, replace=args.force))
     if args.save_calibration is not None:
-        check_writable(args.save_calibration)
         check_not_an_input(args.save_calibration, theme_files_of(args))
-        observers.append(CalibrationSaver(args.save_calibration))
+        check_writable(args.save_calibration, replace=args.force)
+        observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
     return observers
 
 
-def theme_keeper(learn: str | None) -> ThemeKeeper:
+def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
     if learn is not None and learn.endswith(".toml"):
-        return ThemeKeeper(note, path=Path(learn))
+        return ThemeKeeper(note, path=Path(learn), replace=replace)
     return ThemeKeeper(note, name=learn)
 
 
-def check_learn(learn: str, inputs: Iterable[Path]) -> None:
+def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
     """Raise `UsageError` if no theme can be kept under this name, or in this file, no input."""
     if learn.endswith(".toml"):
-        check_writable(Path(learn))
         check_not_an_input(Path(learn), inputs)
+        check_writable(Path(learn), replace=replace)
     else:
         theme_file(learn)
 
@@ -85,7 +85,7 @@ def check_learn(learn: str, inputs: Iterable[Path]) -> None:
 def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
     """Return the header of a recording: what a replay needs to know."""
     return {
-        "minebot": program_version(),
+        "minebot": __version__,
         "simulated": simulated,
         "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first},
         "options": {

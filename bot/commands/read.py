@@ -33,7 +33,10 @@ from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 
 
 def run(args: Read) -> int:
-    """Read every image; return the exit code of the first error."""
+    """Read every image; return the exit code of the first error.
+
+    What is written was checked first, so that a file that is there then is this run's own.
+    """
     _check_outputs(args)
     if args.theme is not None:
         themes_of(args.theme)  # an unknown theme is told once, not for each image
@@ -50,15 +53,15 @@ def _check_outputs(args: Read) -> None:
     labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
     inputs = (*args.images, *labels, *theme_files_of(args))
     if args.save_calibration is not None:
-        check_writable(args.save_calibration)
         check_not_an_input(args.save_calibration, inputs)
+        check_writable(args.save_calibration, replace=args.force)
     if args.overlay is None:
         return
     drawn: dict[Path, Path] = {}
     for image in dict.fromkeys(args.images):
         path = overlay_path(image, args.overlay)
-        check_writable(path)
         check_not_an_input(path, inputs)
+        check_writable(path, replace=args.force)
         if path in drawn:
             raise UsageError(
                 f"{drawn[path]} and {image} have one name, so that {path} would be both: read "
@@ -80,7 +83,7 @@ def _read_one(image: Path, args: Read, label: Label | None) -> int:
         explanations = explanations_of_error(image, error, args, args.explain)
         tell(NotRead(image, error, explanations), as_json=args.json)
         if args.overlay is not None and isinstance(error, CalibrationError):
-            _save_error_overlay(image, error, args, args.overlay)
+            _save_error_overlay(image, error, args)
         expected = label is not None and label.error == type(error).__name__
         return 0 if expected else exit_code_of(error) or 1
     tell(report, as_json=args.json)
@@ -91,9 +94,9 @@ def _read_board(image: Path, args: Read, label: Label | None) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
     screenshot = read_screenshot(image, args)
     if args.save_calibration is not None:
-        write_output(args.save_calibration, screenshot.calibration.to_toml())
+        write_output(args.save_calibration, screenshot.calibration.to_toml(), replace=True)
     if args.overlay is not None:
-        _save_overlay(image, screenshot, args.overlay)
+        _save_overlay(image, screenshot, args)
     explanations = explanations_of(screenshot.frame, screenshot.calibration, args.explain)
     if args.mines is not None:
         _note_wrong_total(image, screenshot.reading.board)
@@ -111,7 +114,8 @@ def _note_wrong_total(image: Path, board: Board) -> None:
         return  # nothing is known against the total
 
 
-def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> None:
+def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> None:
+    assert args.overlay is not None
     reading = screenshot.reading
     picture = draw_reading(
         screenshot.frame,
@@ -120,11 +124,12 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, folder: Path) -> N
         confidence=reading.tile_confidence,
         note=f"{reading.status.value}, theme {reading.theme}",
     )
-    save_picture(picture, overlay_path(image, folder))
+    save_picture(picture, overlay_path(image, args.overlay), replace=True)
 
 
-def _save_error_overlay(image: Path, error: CalibrationError, args: Read, folder: Path) -> None:
+def _save_error_overlay(image: Path, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
+    assert args.overlay is not None
     try:
         frame = load_image(image)
     except CalibrationError:
@@ -132,4 +137,5 @@ def _save_error_overlay(image: Path, error: CalibrationError, args: Read, folder
     grid = None
     if isinstance(error, Unreadable):
         grid = calibration_for(frame, error, args).grid
-    save_picture(draw_refusal(frame, error, grid), overlay_path(image, folder))
+    picture = draw_refusal(frame, error, grid)
+    save_picture(picture, overlay_path(image, args.overlay), replace=True)

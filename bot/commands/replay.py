@@ -45,9 +45,9 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
 def run(args: Replay) -> int:
     """Print every difference and a summary."""
     session = Session.load(args.session or last_session())
-    for path in filter(None, (args.junit, args.overlay and args.overlay / "step-1.png")):
+    for path in filter(None, (args.junit, args.overlay and _first_picture(args.overlay, session))):
         check_not_an_input(path, files_of(session.folder))
-        check_writable(path)
+        check_writable(path, replace=args.force)
     agent, themes = chosen(args, session)
     if agent is None:
         note(
@@ -63,9 +63,9 @@ def run(args: Replay) -> int:
         found[number] = list(together)
         _tell(found[number], as_json=args.json)
         if args.overlay is not None:
-            _draw(session, number, found[number], args.overlay)
+            _draw(session, number, found[number], args)
     if args.junit is not None:
-        write_output(args.junit, junit_report(session, found))
+        write_output(args.junit, junit_report(session, found), replace=args.force)
     count = sum(map(len, found.values()))
     turns = sum(step.get("kind") == "turn" for step in session.steps)
     games = [step for step in session.steps if step.get("kind") == "game"]
@@ -92,8 +92,19 @@ def _tell(differences: Sequence[Difference], *, as_json: bool) -> None:
                 console().print(sentence)
 
 
-def _draw(session: Session, number: int, differences: Sequence[Difference], folder: Path) -> None:
+def _picture_path(folder: Path, number: int) -> Path:
+    return folder / f"step-{number}.png"
+
+
+def _first_picture(folder: Path, session: Session) -> Path:
+    """Return the first picture of a step that is there already, or that of the first step."""
+    paths = [_picture_path(folder, number) for number in range(1, len(session.steps) + 2)]
+    return next((path for path in paths if path.exists()), paths[0])
+
+
+def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
+    assert args.overlay is not None
     step = session.steps[number - 1] if number <= len(session.steps) else {}
     if "frame" not in step:
         return
@@ -101,4 +112,5 @@ def _draw(session: Session, number: int, differences: Sequence[Difference], fold
     before = reversed(session.steps[:number])
     place = next((one for one in before if one["kind"] == "calibrated"), None)
     grid = None if place is None else grid_in(frame, place)
-    save_picture(draw_differences(frame, grid, differences), folder / f"step-{number}.png")
+    picture = draw_differences(frame, grid, differences)
+    save_picture(picture, _picture_path(args.overlay, number), replace=args.force)

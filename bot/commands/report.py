@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.outputs import write_output
+from bot.outputs import check_writable, write_output
 from bot.record.storage import trouble_file
 from bot.record.trouble.report import NO_BOARD_SEEN, make_report
 from bot.terminal.console import console
@@ -13,8 +13,9 @@ from solver.counting import counted
 
 def run(args: Report) -> int:
     """Write the report and say what it holds."""
+    check_writable(args.output, replace=args.force)
     report = make_report(trouble_file(), whole_window=args.whole_window)
-    write_output(args.output, report.data)
+    write_output(args.output, report.data, replace=args.force)
     if args.json:
         emit(
             {"file": str(args.output), "frames": report.frames}

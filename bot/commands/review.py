@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from bot.commands.recording import last_session
@@ -19,7 +18,7 @@ from bot.record.pages.index import Entry, build_index
 from bot.record.session import Session, files_of
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.terminal.pictures.clips import check_kind, make_clip
+from bot.terminal.pictures.clips import check_clip_path, make_clip
 from bot.usage.review import Review
 
 
@@ -30,9 +29,16 @@ def run(args: Review) -> int:
     if output is None and not args.json:
         output = page_of(sessions[0])
     named = args.output is not None
-    clips = {kind: path for kind, path in ((".gif", args.gif), (".mp4", args.mp4)) if path}
+    in_session = not named and not is_game_file(sessions[0])
     return review_sessions(
-        sessions, output=output, as_json=args.json, named=named, number=args.game, clips=clips
+        sessions,
+        output=output,
+        as_json=args.json,
+        named=named,
+        number=args.game,
+        clip=args.gif,
+        replace=args.force or in_session,
+        replace_clip=args.force,
     )
 
 
@@ -53,23 +59,28 @@ def review_sessions(
     as_json: bool,
     named: bool = False,
     number: int | None = None,
-    clips: Mapping[str, Path] = MappingProxyType({}),
+    clip: Path | None = None,
+    replace: bool = False,
+    replace_clip: bool = False,
 ) -> int:
     """Print what the games of some sessions could have done better; draw pages to ``output``.
 
     Several games make a folder of pages with an index; ``named`` says that a person named
     ``output``, which then must be a folder. With a ``number``, only the game of this number counts;
-    ``clips`` are files to show it in, by their kind. Of several sessions those that cannot be
-    read are named and left out. Raises `BadSession` if none can be read and `UsageError` if a page
-    cannot be written, or would take the place of a recording.
+    ``clip`` is a file that shows it too. Only with ``replace`` a page may take the place of another
+    file, and a clip with ``replace_clip``. Of several sessions those that cannot be read are named
+    and left out. Raises `BadSession` if none can be read and `UsageError` if a page cannot be
+    written, or would take the place of a recording.
     """
-    for path in filter(None, (output, *clips.values())):
+    for path in filter(None, (output, clip)):
         check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))
-    for kind, path in clips.items():
-        check_kind(path, kind)
-        check_writable(path)
+    if output is not None and output.is_file():
+        check_writable(output, replace=replace)
+    if clip is not None:
+        check_clip_path(clip)
+        check_writable(clip, replace=replace_clip)
     judged, troubles = _judged(folders, number)
-    if clips and len(judged) > 1:
+    if clip and len(judged) > 1:
         raise UsageError(f"A clip shows one game of {len(judged)}: name it with --game N.")
     several = len({session.folder for session, _ in judged}) > 1
     for session, game in judged:
@@ -80,10 +91,10 @@ def review_sessions(
     if output is not None:
         if named and len(judged) > 1 and output.suffix == ".html":
             raise UsageError(f"{len(judged)} games make a folder of pages: name a folder with -o.")
-        note(f"The page is {_write(judged, output)}.")
-    for kind, path in clips.items():
-        write_output(path, make_clip(*judged[0], kind))
-        note(f"The clip is {path}.")
+        note(f"The page is {_write(judged, output, replace=replace)}.")
+    if clip is not None:
+        write_output(clip, make_clip(*judged[0]), replace=replace_clip)
+        note(f"The clip is {clip}.")
     return USAGE if troubles else 0
 
 
@@ -113,27 +124,29 @@ def _judged(
     return judged, troubles
 
 
-def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path) -> Path:
+def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replace: bool) -> Path:
     """Write one page, or a folder of pages with an index; return what to open."""
     if len(judged) == 1:
         path = output / "review.html" if output.is_dir() else output
-        _save(path, build_page(*judged[0]).html)
+        _save(path, build_page(*judged[0]).html, replace=replace)
         return path
     folder = output.with_suffix("") if output.suffix == ".html" else output
+    names = [f"game-{number:03d}.html" for number in range(1, len(judged) + 1)]
+    for name in (*names, "index.html"):
+        check_writable(folder / name, replace=replace)
     entries = []
-    for number, (session, game) in enumerate(judged, start=1):
-        name = f"game-{number:03d}.html"
-        _save(folder / name, build_page(session, game).html)
+    for name, (session, game) in zip(names, judged, strict=True):
+        _save(folder / name, build_page(session, game).html, replace=replace)
         entries.append(Entry(name, session, game))
-    _save(folder / "index.html", build_index(entries))
+    _save(folder / "index.html", build_index(entries), replace=replace)
     return folder / "index.html"
 
 
-def _save(path: Path, html: str) -> None:
+def _save(path: Path, html: str, *, replace: bool) -> None:
     """Write a page whole or not at all. Raises `UsageError` or `CannotWrite`."""
     if path.parent.is_symlink():
         raise UsageError(f"{path.parent} is a link, which is not followed: name a folder with -o.")
-    write_output(path, html)
+    write_output(path, html, replace=replace)
 
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from io import TextIOBase, TextIOWrapper
+from io import BufferedReader, TextIOBase, TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO
 
 from bot.commands.advice import Advice, advice_on
 from bot.commands.options import agent_of
@@ -24,7 +24,7 @@ from solver.agents import Agent
 from solver.board import Board, Cell
 from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
-from solver.files import open_file, parse_json
+from solver.files import encoding_of, open_file, parse_json
 
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
@@ -132,7 +132,7 @@ def board_of_json(line: str) -> Board:
 
 
 def read_text(name: str) -> str:
-    """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is not UTF-8."""
+    """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is no text."""
     with open_text(name) as file:
         try:
             text = file.read(TEXT_BYTES + 1)
@@ -143,7 +143,7 @@ def read_text(name: str) -> str:
     if "\0" not in text and "\ufffd" not in text:
         return text
     hint = "; 'minebot advise' takes a screenshot" if _is_picture(name, text) else ""
-    raise BadBoardText(f"This is not UTF-8 text{hint}.")
+    raise BadBoardText(f"This is neither UTF-8 nor UTF-16 text{hint}.")
 
 
 def _is_picture(name: str, text: str) -> bool:
@@ -156,12 +156,17 @@ def open_text(name: str) -> Iterator[TextIO]:
     """Open a text file; ``-`` is standard input. Raises `UsageError` if it cannot be opened."""
     if name == "-":
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+            sys.stdin.reconfigure(encoding=_encoding(sys.stdin.buffer), errors="replace")
         yield sys.stdin
         return
     try:
-        file = TextIOWrapper(open_file(name), encoding="utf-8-sig", errors="replace")
+        data = open_file(name)
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
-    with file:
+    with TextIOWrapper(data, encoding=_encoding(data), errors="replace") as file:
         yield file
+
+
+def _encoding(data: IO[bytes]) -> str:
+    """Return the encoding of a text that is about to be read."""
+    return encoding_of(data.peek(4)) if isinstance(data, BufferedReader) else "utf-8-sig"

@@ -26,7 +26,7 @@ eff.: 3BV a click in games won. Games that were stopped do not count."""
 def run(args: Stats) -> int:
     """Read the sessions and print the table."""
     folder = args.folder or sessions_folder()
-    check_output(args.csv, args.plot, inputs=recordings(folder))
+    check_output(args.csv, args.plot, replace=args.force, inputs=recordings(folder))
     facts, troubles = load_all(folder)
     rows = [one.to_json() for one in group(facts)]
     for trouble in troubles:
@@ -40,12 +40,12 @@ def run(args: Stats) -> int:
         console().print(_table(rows))
         console().print(LEGEND, style="dim")
     if args.csv:
-        _save_csv(rows, args.csv)
+        _save_csv(rows, args.csv, replace=args.force)
     if args.plot:
         from bot.record.chart import draw_wins  # noqa: PLC0415  an extra: matplotlib
 
         with writing(args.plot):
-            draw_wins(rows, args.plot)
+            draw_wins(rows, args.plot, replace=args.force)
     return USAGE if troubles else 0
 
 
@@ -83,7 +83,7 @@ def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _save_csv(rows: list[dict[str, Any]], path: Path) -> None:
+def _save_csv(rows: list[dict[str, Any]], path: Path, *, replace: bool) -> None:
     """Write the rows as CSV. Raises what `write_table` raises."""
     flat = [
         {name: value for name, value in row.items() if name not in ("ci95", "causes")}
@@ -91,4 +91,4 @@ def _save_csv(rows: list[dict[str, Any]], path: Path) -> None:
         | {"causes": "; ".join(f"{cause} {count}" for cause, count in row["causes"].items())}
         for row in rows
     ]
-    write_table(path, flat)
+    write_table(path, flat, replace=replace)

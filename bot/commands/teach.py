@@ -49,7 +49,7 @@ def run(args: Teach) -> int:
         return 0
     if not isinstance(told, UnreadableTiles | BoardCovered):
         raise told
-    answers = ask(told.tiles, args.pictures, told.rivals)
+    answers = ask(told.tiles, args.pictures, told.rivals, replace=args.force)
     if not answers:
         raise UsageError("No tile was named, so nothing is kept.")
     name = args.name or calibration.theme.name.partition("/")[2] or new_name()
@@ -78,6 +78,8 @@ def ask(
     tiles: Mapping[Cell, NDArray[Any]],
     folder: Path | None = None,
     rivals: NDArray[np.int8] | None = None,
+    *,
+    replace: bool = False,
 ) -> dict[Cell, int]:
     """Show each tile and ask what it is; tiles that look alike once.
 
@@ -93,7 +95,8 @@ def ask(
                 console().print(in_blocks(picture))
             if folder is not None:
                 large = np.repeat(np.repeat(picture, ZOOM, axis=0), ZOOM, axis=1)
-                save_picture(large, folder / f"row-{cell.row + 1}-column-{cell.col + 1}.png")
+                name = f"row-{cell.row + 1}-column-{cell.col + 1}.png"
+                save_picture(large, folder / name, replace=replace)
             try:
                 like = _answer(_question(cell, rivals))
             except EOFError:

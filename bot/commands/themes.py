@@ -8,11 +8,10 @@ from typing import Any
 
 from bot.commands.bench import plain_table
 from bot.errors import UsageError
-from bot.outputs import check_writable
+from bot.outputs import check_writable, write_output
 from bot.plain_text import plain
 from bot.record.themes import (
     forget_theme,
-    keep_theme,
     kept_themes,
     theme_called,
     theme_file,
@@ -41,7 +40,7 @@ def run(args: Themes) -> int:
     elif args.what == "show":
         _show(theme_called(args.name), as_json=args.json)
     elif args.what == "export":
-        _export(theme_called(args.name), args.output)
+        _export(theme_called(args.name), args.output, replace=args.force)
     else:
         forget_theme(args.name)
         note(f"The theme {args.name} is forgotten.")
@@ -85,9 +84,10 @@ def _show(theme: Theme, *, as_json: bool) -> None:
             console().print(f"     {row}")
 
 
-def _export(theme: Theme, output: Path | None) -> None:
+def _export(theme: Theme, output: Path | None, *, replace: bool) -> None:
     if output is None:
         sys.stdout.write(plain(theme_text(theme)))
     else:
-        check_writable(output)
-        note(f"The theme is in {keep_theme(theme, output)}; use it with --theme {output}.")
+        check_writable(output, replace=replace)
+        write_output(output, theme_text(theme), replace=replace)
+        note(f"The theme is in {output}; use it with --theme {output}.")

@@ -17,7 +17,6 @@ from bot.usage.train import LEARNERS, Train
 from solver.arena.boards import BoardSet, Size
 from solver.arena.tournament import Match, compare, play_match, standing
 from solver.counting import counted
-from solver.learning.archives import is_archive
 from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
 from solver.learning.weights import SHIPPED
@@ -27,12 +26,14 @@ def run(args: Train) -> int:
     """Train, save, draw and evaluate."""
     recipe = recipe_of(args)
     weights = args.into / f"{recipe.agent}.npz"
-    check_output(None, args.plot)
-    check_writable(weights, is_archive)
+    check_output(None, args.plot, replace=args.force)
+    goes_on = (args.into / f"{recipe.agent}.checkpoint.npz").exists()
+    for path in (weights, weights.with_suffix(".toml")):
+        check_writable(path, replace=args.force or goes_on)
     from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)
-    if (args.into / f"{recipe.agent}.checkpoint.npz").exists():
+    if goes_on:
         note(f"Going on from the checkpoint in {args.into}.")
     with progress_bars() as start_bar:
         bar = start_bar(recipe.agent)
@@ -40,10 +41,11 @@ def run(args: Train) -> int:
             learner,
             args.into,
             every=args.every,
+            replace=args.force,
             on_round=lambda done, total, figures: bar(done, total),
         )
     if args.plot:
-        draw(recipe, state["curve"], MEASURES[recipe.network], args.plot)
+        draw(recipe, state["curve"], MEASURES[recipe.network], args.plot, replace=args.force)
     report(args, recipe, weights)
     return 0
 
@@ -62,12 +64,14 @@ def recipe_of(args: Train) -> Recipe:
     return recipe.changed(**{name: value for name, value in changes.items() if value is not None})
 
 
-def draw(recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path) -> None:
+def draw(
+    recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path, *, replace: bool
+) -> None:
     """Draw the learning curve, or say that there is nothing to draw."""
     from solver.arena.training.curves import is_measured, plot_curve  # noqa: PLC0415
 
     if is_measured(curve):
-        plot_curve(recipe.agent, curve, measure, path)
+        plot_curve(recipe.agent, curve, measure, path, replace=replace)
     else:
         note(
             f"No chart is drawn: {recipe.agent} needs more than {recipe.rounds} rounds before it "

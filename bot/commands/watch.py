@@ -18,12 +18,13 @@ from bot.errors import CannotWrite, NoDesktop, StoppedByUser
 from bot.events import Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
+from bot.outputs import check_writable
 from bot.record.session import Recorder
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
 from bot.terminal.watch_view import watch_view
 from bot.usage.watch import Watch
-from bot.version import program_version
+from bot.version import __version__
 from bot.watch.clean_screen import CleanScreen
 from bot.watch.spectator import Spectator
 from bot.watch.window_hints import WindowHints
@@ -32,6 +33,8 @@ from solver.agents import make_agent
 
 def run(args: Watch) -> int:
     """Watch until Ctrl-C or the window is gone, then review."""
+    if args.output is not None and not args.output.is_dir():
+        check_writable(args.output, replace=args.force)
     stop = StopSignal()
     with ExitStack() as stack:
         stack.enter_context(stop.listening())
@@ -59,7 +62,11 @@ def run(args: Watch) -> int:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
-        code = review_sessions([folder], output=output, as_json=args.json) or code
+        own = args.output is None  # the page lies in the folder of the session
+        code = (
+            review_sessions([folder], output=output, as_json=args.json, replace=own or args.force)
+            or code
+        )
         note_recording(recorder, args.record)
         return code
 
@@ -110,7 +117,7 @@ def overlay_or_none() -> Overlay | None:
 def header_of(args: Watch) -> dict[str, Any]:
     """Return the header of the recording: nobody's agent played."""
     options = {"mines": args.mines, "theme": args.theme}
-    return {"minebot": program_version(), "agent": {"name": "a person"}, "options": options}
+    return {"minebot": __version__, "agent": {"name": "a person"}, "options": options}
 
 
 class TurnCounter(SilentObserver):

@@ -9,7 +9,7 @@ from bot.events import Blame, Click
 from solver.agents.base import Decision
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.errors import CannotAnalyse
 
 MINE_TILES = (Tile.MINE, Tile.EXPLODED)
@@ -46,7 +46,7 @@ def explain_loss(
     if not decision.certain:
         if safe := certainly_safe(board):
             return Blame.MISTAKE, f"{_describe(safe[0])} was certainly safe."
-        return Blame.BAD_LUCK, f"The guess had a risk of {100 * (1 - decision.survival):.1f} %."
+        return Blame.BAD_LUCK, f"The guess had a risk of {percent(1 - decision.survival)}."
     total = int((final.tiles == Tile.MINE).sum() + (final.tiles == Tile.EXPLODED).sum())
     if board.mines is not None and total > board.mines:
         return (

@@ -9,7 +9,7 @@ from typing import Any
 from solver.arena.plots import pyplot, save_figure
 
 
-def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path, *, replace: bool = False) -> None:
     """Draw a bar a group: its win rate with the 95 % interval, and the expected rate as a mark.
 
     Raises `BadResults` where the file cannot be written, `MissingExtra` without matplotlib.
@@ -35,4 +35,4 @@ def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, loc="outside lower center", ncols=2)
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)

@@ -12,7 +12,7 @@ from solver.agents.base import Action
 from solver.analysis import Analysis
 from solver.board import Cell, Tile
 from solver.candidates import Candidate, compare_guesses
-from solver.counting import counted
+from solver.counting import counted, percent, rounded
 from solver.errors import CannotAnalyse
 from solver.mine_total import analyse_likely
 
@@ -56,7 +56,7 @@ class Mistake:
         if not self.cost:
             return ""
         what = "survival" if self.in_survival else "chance to win"
-        return f" ({100 * self.cost:.1f} points of {what})"
+        return f" ({rounded(100 * self.cost)} points of {what})"
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
     elif judged.analysis.safe:
         best = judged.analysis.safe[0]
         safe = counted(len(judged.analysis.safe), "cell was", "cells were")
-        text = f"{worst.place} had a risk of {100 * risk:.1f} % while {safe} safe"
+        text = f"{worst.place} had a risk of {percent(risk)} while {safe} safe"
         yield Mistake(turn.number, Kind.NEEDLESS_RISK, text, risk, best, in_survival=True)
     else:
         yield from _worse_guess(judged, worst)
@@ -202,8 +202,8 @@ def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
     cost = best.win - chosen.win
     if cost >= WORSE:
         text = (
-            f"{cell.place} was guessed; {best.cell.place} wins {100 * best.win:.1f} %, this cell "
-            f"{100 * chosen.win:.1f} %"
+            f"{cell.place} was guessed; {best.cell.place} wins {percent(best.win)}, this cell "
+            f"{percent(chosen.win)}"
         )
         yield Mistake(judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell)
 
@@ -218,7 +218,7 @@ def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:
             if board[cell] == Tile.FLAG and judged.risk(cell) < 1.0:
                 text = (
                     f"a chord at {move.cell.place} relied on the flag at {cell.place}, which was "
-                    f"a mine with only {100 * judged.risk(cell):.1f} %"
+                    f"a mine with only {percent(judged.risk(cell))}"
                 )
                 cost = 1.0 - judged.risk(cell)
                 yield Mistake(
@@ -250,5 +250,5 @@ def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:
     if wrong:
         return f"Mistake in the last turn: {wrong[0].text}."
     if last.survival < 1.0:
-        return f"Bad luck: the last guess survives {100 * last.survival:.1f} % of the time."
+        return f"Bad luck: the last guess survives {percent(last.survival)} of the time."
     return why or "The cause is unknown."

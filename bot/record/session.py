@@ -2,9 +2,10 @@
 
 A session is a folder with ``session.jsonl``, which holds a header and one JSON line a step, and
 with the frames as PNG files. It is made at the first turn, so that a start without a game leaves
-nothing. A frame is written before the line that names it, and every line is flushed, so that a
-crash loses nothing; an incomplete last line is ignored when reading. Lines name files within the
-folder only, so that a session can be moved and sent to others.
+nothing, and by one process alone: where another one was faster, the name gets a ``-2``. A frame is
+written before the line that names it, and every line is flushed, so that a crash loses nothing; an
+incomplete last line is ignored when reading. Lines name files within the folder only, so that a
+session can be moved and sent to others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ from bot.record.entries import (
     timings_json,
     trouble_of,
 )
+from bot.record.storage import numbered
 from calibration.calibration import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame
@@ -55,8 +57,8 @@ class Recorder(SilentObserver):
     """An observer that writes a session.
 
     ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the
-    folder cannot be written, or holds anything but a session without a turn: no file that is of
-    use is ever written over. ``begun`` tells whether there is a recording.
+    folder cannot be written, or holds anything: no file is ever removed or written over. ``begun``
+    says whether there is a recording, and ``folder`` where it is.
     """
 
     def __init__(self, folder: str | Path, header: Mapping[str, Any]) -> None:
@@ -67,9 +69,10 @@ class Recorder(SilentObserver):
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[tuple[Frame, Calibration]] = []
-        self._left_over = check_free(folder)
+        check_free(folder)
+        self._was_there = folder.exists()
         try:
-            _try_to_make(folder)
+            _try_to_write(folder)
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written ({error.strerror}): record to another folder."
@@ -167,12 +170,10 @@ class Recorder(SilentObserver):
         self._put(LINES_FILE, line.encode("utf-8"))
 
     def _begin(self) -> None:
-        """Make the folder, in place of a session without a turn, and write what came before."""
+        """Make the folder, and write what came before."""
         with self._telling_failure():
-            for file in self._left_over:
-                file.unlink(missing_ok=True)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lines = open(create(self.folder / LINES_FILE), "wb")  # noqa: SIM115
+            self.folder, lines = _make_folder(self.folder, was_there=self._was_there)
+            self._lines = open(lines, "wb")  # noqa: SIM115
         before, self._before = self._before, []
         for name, data in before:
             self._put(name, data)
@@ -205,45 +206,39 @@ class Recorder(SilentObserver):
             ) from error
 
 
-def check_free(folder: Path) -> tuple[Path, ...]:
-    """Raise `UsageError` unless a folder is missing or empty, or holds a session without a turn.
-
-    Returns the files of such a session, which may be replaced.
-    """
+def check_free(folder: Path) -> None:
+    """Raise `UsageError` unless a folder is missing or empty."""
     if folder.is_symlink():
         raise UsageError(f"{folder} is a link, which is not followed: name the folder itself.")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, not a folder: record to another place.")
-    if not folder.exists():
-        return ()
-    steps = _steps_before_a_game(folder)
-    names = {LINES_FILE, *(str(step.get("frame")) for step in steps)}
-    present = tuple(folder.iterdir())
-    if any(file.name not in names or not file.is_file() for file in present):
+    if (folder / LINES_FILE).exists():
+        raise UsageError(f"{folder} already holds a session: record to another folder.")
+    if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} holds other files: record to a folder that is new or empty.")
-    return present
 
 
-def _steps_before_a_game(folder: Path) -> Sequence[Mapping[str, Any]]:
-    """Return the steps of a session without a turn. Raises `UsageError` for any other session."""
-    if not (folder / LINES_FILE).exists():
-        return ()
-    with suppress(BadSession):
-        session = Session.load(folder)
-        if not session.has_turns:
-            return session.steps
-    raise UsageError(f"{folder} already holds a session: record to another folder.")
+def _make_folder(folder: Path, *, was_there: bool) -> tuple[Path, int]:
+    """Make a folder and its file of lines, which no other process has made; return both.
+
+    Where another process was faster, the name gets a number. Raises `OSError`.
+    """
+    for one in numbered(folder):
+        with suppress(FileExistsError):
+            one.mkdir(parents=True, exist_ok=was_there and one == folder)
+            return one, create(one / LINES_FILE)
+    raise AssertionError("numbers have no end")
 
 
-def _try_to_make(folder: Path) -> None:
-    """Make a folder and a file in it, and take them away again. Raises `OSError`."""
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    trial = folder / f".{secrets.token_hex(8)}.part"
+def _try_to_write(folder: Path) -> None:
+    """Make a file in a folder, or where the folder will be made, and remove it.
+
+    Raises `OSError`.
+    """
+    place = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    trial = place / f".{secrets.token_hex(8)}.part"
     os.close(create(trial))
     trial.unlink()
-    for one in made:
-        one.rmdir()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -20,10 +22,12 @@ def trouble_file() -> Path:
 
 def new_session_folder(now: datetime) -> Path:
     """Return a folder for a new session, named after its time; it does not exist yet."""
-    stem = now.strftime("%Y%m%d-%H%M%S")
-    folder = sessions_folder() / stem
-    number = 1
-    while folder.exists():
-        number += 1
-        folder = sessions_folder() / f"{stem}-{number}"
-    return folder
+    named = numbered(sessions_folder() / now.strftime("%Y%m%d-%H%M%S"))
+    return next(folder for folder in named if not folder.exists())
+
+
+def numbered(folder: Path) -> Iterator[Path]:
+    """Yield a folder's path, then the same with ``-2``, ``-3`` and so on after its name."""
+    yield folder
+    for number in count(2):
+        yield folder.with_name(f"{folder.name}-{number}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from bot.errors import CannotWrite, UsageError
 from bot.events import GameResult, Outcome, SilentObserver, Turn
-from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name
+from bot.outputs import write_output
+from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name, theme_text
 from bot.tracking.places import calibration_in_region
 from calibration.calibration import Calibration
 from calibration.classify.by_theme.making import theme_of_tiles
@@ -32,17 +33,25 @@ class ThemeKeeper(SilentObserver):
     """An observer that writes what a learned look is like, after each game played to its end.
 
     Play has confirmed it then: each number fitted the mines, each click opened what it was meant
-    to. ``name`` names the theme, ``path`` its file; without them a theme is named and kept among
-    the user's data, or one that was kept before is completed. A look that a built-in theme
-    describes is kept only if it was asked for.
+    to. ``name`` names the theme, ``path`` its file, which takes the place of another file only with
+    ``replace``; without them a theme is named and kept among the user's data, or one that was kept
+    before is completed. A look that a built-in theme describes is kept only if it was asked for.
+
+    What was asked for and cannot be written stops play with `CannotWrite` or `UsageError`; else a
+    note says why nothing is kept.
     """
 
     def __init__(
-        self, tell: Callable[[str], None], *, name: str | None = None, path: Path | None = None
+        self,
+        tell: Callable[[str], None],
+        *,
+        name: str | None = None,
+        path: Path | None = None,
+        replace: bool = False,
     ) -> None:
         self._tell = tell
         self._asked = name is not None or path is not None
-        self._name, self._path = name, path
+        self._name, self._path, self._replace = name, path, replace
         self._screen: Frame | None = None
         self._calibration: Calibration | None = None
         self._best: tuple[Frame, Grid, Board] | None = None
@@ -82,12 +91,22 @@ class ThemeKeeper(SilentObserver):
         if base is not None and theme == base:
             return
         try:
-            path = keep_theme(theme, self._path)
+            path = self._written(theme)
         except (CannotWrite, UsageError) as error:
+            if self._asked:
+                raise
             self._tell(str(error))
             return
         drop_oldest()
         self._tell(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+
+    def _written(self, theme: Theme) -> Path:
+        """Write the theme; after the first game, over the file of this run."""
+        if self._path is None:
+            return keep_theme(theme)
+        write_output(self._path, theme_text(theme), replace=self._replace)
+        self._replace = True
+        return self._path
 
 
 def _kept_theme_of(frame: Frame, grid: Grid, board: Board) -> Theme | None:

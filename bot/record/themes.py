@@ -18,7 +18,6 @@ from bot.errors import UsageError
 from bot.outputs import write_output
 from calibration.errors import BadCalibration
 from calibration.theme import LEARNED, NAME, Theme, builtin_themes, load_themes
-from solver.files import MARK
 
 MOST_KEPT = 20
 """Themes kept of their own accord; beyond, the one that was not changed for longest goes."""
@@ -99,17 +98,14 @@ def new_name() -> str:
     return f"look-{number}"
 
 
-def keep_theme(theme: Theme, path: Path | None = None) -> Path:
-    """Write a theme to its file in the folder, or to ``path``.
+def keep_theme(theme: Theme) -> Path:
+    """Write a theme to its file in the folder, in place of an older one.
 
     Raises `UsageError` or `CannotWrite`.
     """
-    if path is not None:
-        write_output(path, theme_text(theme))
-        return path
-    kept = theme_file(theme.name)
-    write_output(kept, theme_text(theme), own=lambda _: True)  # the folder is this program's own
-    return kept
+    path = theme_file(theme.name)
+    write_output(path, theme_text(theme), replace=True)
+    return path
 
 
 def theme_text(theme: Theme) -> str:
@@ -117,7 +113,7 @@ def theme_text(theme: Theme) -> str:
     program, _, name = theme.name.partition("/")
     data = replace(theme, name=name or program).to_data()
     text = tomli_w.dumps({"program": program if name else LEARNED, "theme": [data]})
-    return f"# {MARK}\n{text}"
+    return f"# A theme of minebot\n{text}"
 
 
 def forget_theme(name: str) -> None:

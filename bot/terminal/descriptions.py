@@ -10,6 +10,7 @@ from bot.terminal.explanations import Explanation, explanation_json
 from calibration.grid import Grid
 from solver.agents.base import Decision, Move
 from solver.analysis import Analysis
+from solver.difficulty import Difficulty
 
 
 def error_json(error: Exception, *, live: bool = False) -> dict[str, str]:
@@ -24,11 +25,12 @@ def analysis_json(
     ms: float,
     explanation: Explanation | None = None,
     over: str = "",
+    difficulty: Difficulty | None = None,
 ) -> dict[str, Any]:
     """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
 
     ``over`` says that the game is over; then there is nothing to open. What an ``explanation``
-    holds is added.
+    holds is added, and the ``difficulty`` of a board that shows all its mines.
     """
     return {
         "probabilities": [
@@ -41,6 +43,7 @@ def analysis_json(
         "solutions_log10": analysis.solutions_log10,
         "exact": analysis.exact,
         "ms": ms,
+        **({} if difficulty is None else {"difficulty": difficulty.to_json()}),
     } | (explanation_json(explanation) if explanation else {})
 
 

@@ -11,13 +11,12 @@ from rich.text import Text
 from bot.events import GameResult, Outcome
 from bot.terminal.board_text import LAST_STYLE, TARGET_STYLE, frontier, risk_style
 from bot.terminal.play_keys import PLAY_KEYS, SHORT_KEYS, STOP_LINE, KeyControl
-from bot.terminal.risks import percent
 from bot.terminal.sentences import result_line
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.arena.statistics import wilson
 from solver.board import Board, Cell
-from solver.counting import counted
+from solver.counting import counted, percent
 
 NUMBER_COLS = 25
 """Width of one number of the score, with its name."""

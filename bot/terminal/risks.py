@@ -45,13 +45,6 @@ def value_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def percent(chance: float) -> str:
-    """Write a chance with one decimal; only certainty reads 100 % and only impossibility 0 %."""
-    if chance in (0.0, 1.0):
-        return f"{100 * chance:.0f} %"
-    return f"{min(99.9, max(0.1, 100 * chance)):.1f} %"
-
-
 def short_percent(risk: float, *, tenths: bool = False) -> str:
     """Write a risk in percent for one cell: whole, and 0 or 100 only where it is certain.
 

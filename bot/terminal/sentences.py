@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bot.events import GameResult
-from bot.terminal.risks import percent
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.difficulty import efficiency_text
 
 

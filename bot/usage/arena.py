@@ -10,6 +10,7 @@ from bot.usage.shared import (
     FIRST_CLICK_HELP,
     FIRST_CLICK_RULES,
     DrawnBoards,
+    Files,
     Json,
     Work,
     positive_number,
@@ -32,7 +33,7 @@ class Arena(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary(DrawnBoards, Json, Work):
+class Summary(DrawnBoards, Files, Json, Work):
     """Where the summary goes."""
 
     csv: Path | None = option("save the summary as CSV", "FILE")

@@ -13,6 +13,7 @@ from bot.usage.shared import (
     FIRST_CLICK_RULES,
     SIZE_HELP,
     DrawnBoards,
+    Files,
     Json,
     NamedAgent,
     Work,
@@ -37,7 +38,7 @@ def cell_or_word(text: str) -> tuple[int, int] | str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench(NamedAgent, DrawnBoards, Json, Work):
+class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
     """Play games without a window and report the win rate with its 95 % interval. Each board
     follows from the seed and its number, so all agents play the same boards.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.usage.declaring import UNTYPED, Options, add_options
-from bot.version import program_version
+from bot.version import __version__
 
 COMMANDS = {
     "play": "play the Minesweeper window on the screen, or a simulated one",
@@ -60,18 +60,6 @@ NO_VALUE = re.compile(r"-[^=]*=--")
 
 class WrongUsage(Exception):
     """The words of the command line make no sense; the message is one sentence."""
-
-
-class ShowVersion(argparse.Action):
-    """Prints the version. To find it out takes longer than to parse a command."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options, nargs=0)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print and exit."""
-        print(f"minebot {program_version()}")
-        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -155,7 +143,12 @@ def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
         description="Plays a Minesweeper window it can only see and click.",
         epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
     )
-    parser.add_argument("--version", action=ShowVersion, help="show the program's version")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"minebot {__version__}",
+        help="show the program's version",
+    )
     # These two may stand anywhere; they are taken out before the parser sees them.
     parser.add_argument(
         "--debug", action="store_true", help="show the traceback of an unexpected error"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Json
+from bot.usage.shared import Files, Json
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replay(Json):
+class Replay(Files, Json):
     """Run calibration, reader and solver again on the frames of a session recorded by
     'minebot play --record DIR', and report every difference from the recorded results. The exit
     code is 1 if there is a difference.

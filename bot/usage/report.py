@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import flag, option
-from bot.usage.shared import Json
+from bot.usage.shared import Files, Json
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report(Json):
+class Report(Files, Json):
     """Make one zip file of the last run of play or watch that stopped in trouble, or that lost a
     game by a fault of its own: the last pictures of the board (60 at most), what was read, decided
     and clicked, the versions, the monitors and the sentence it ended with. Of the screen it shows

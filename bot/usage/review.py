@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Json, positive_number
+from bot.usage.shared import Files, Json, positive_number
 
 
 @dataclass(frozen=True, kw_only=True)
-class Review(Json):
+class Review(Files, Json):
     """Review recorded games: every move is compared with the best one, and each game becomes one
     HTML page that needs no network. Several games, or several sessions, make an index page and one
     page a game in a folder. Games that other programs saved are reviewed too: .avf (Minesweeper
@@ -40,4 +40,3 @@ class Review(Json):
     )
     game: int | None = option("review only the game of this number", "N", read=positive_number)
     gif: Path | None = option("make a clip of the game too (.gif)", "FILE")
-    mp4: Path | None = option("make a clip of the game too (.mp4)", "FILE")

@@ -54,6 +54,13 @@ class Json(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Files(Options):
+    """Whether the files that are written may replace others."""
+
+    force: bool = flag("replace files that exist already")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Thinking(Options):
     """How long the agent thinks."""
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Screenshot
+from bot.usage.shared import Files, Screenshot
 
 
 @dataclass(frozen=True, kw_only=True)
-class Teach(Screenshot):
+class Teach(Screenshot, Files):
     """Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The
     answers become a theme among your data, which read and play try from then on.
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Json
+from bot.usage.shared import Files, Json
 
 
 @dataclass(frozen=True, kw_only=True)
-class Themes(Json):
+class Themes(Files, Json):
     """The themes that play has learned are kept among your data and tried at the next start. What
     is seen decides: a theme that does not fit is not used.
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Json, positive_number
+from bot.usage.shared import Files, Json, positive_number
 
 LEARNERS = ("csp-dqn", "dqn-board", "dqn-window", "risk-net")
 """The agents that have a recipe."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Train(Json):
+class Train(Files, Json):
     """Train the network of a learned agent by its recipe. A run that was stopped goes on from its
     last checkpoint, with the same result. At the end the new weights and the shipped ones play the
     same boards.

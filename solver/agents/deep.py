@@ -18,17 +18,14 @@ from solver.agents.opening import first_click, first_survival, untouched
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell
-from solver.candidates import describe_cell
+from solver.candidates import SAMPLE, describe_cell
 from solver.counting import counted
 from solver.engine import calls
 from solver.engine.calls import Method
 from solver.game import Rule
 from solver.guess_words import guess_words
-from solver.levels import DEFAULT, Limits, limits_of
+from solver.levels import DEFAULT, Limits, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
-
-WORLDS_WHERE_TOLD = 32
-"""Worlds in which the chance to win with a guess is estimated where it is only told."""
 
 HOW = {
     Method.ENDGAME: "of all ways to play on, this wins most",
@@ -59,7 +56,7 @@ class Deep:
     def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
         rows, cols = mined.shape
-        limits = self._limits_on(rows, cols, int(mined.sum()))
+        limits = limits_on(self._limits, rows, cols, int(mined.sum()))
         return calls.play(mined, first, calls.Player.DEEP, limits, seed)
 
     def decide(self, board: Board) -> Decision:
@@ -110,10 +107,10 @@ class Deep:
                 board.tiles,
                 board.mines,
                 calls.Player.DEEP,
-                self._limits_on(board.rows, board.cols, board.mines),
+                limits_on(self._limits, board.rows, board.cols, board.mines),
                 compared=TOLD,
                 estimated=1,
-                sample=WORLDS_WHERE_TOLD,
+                sample=SAMPLE,
                 on_progress=self.on_progress,
             )
         except calls.TooLarge:
@@ -139,13 +136,6 @@ class Deep:
             return None
         spared = (Rule.NONE, Rule.SAFE, Rule.ZERO).index(self._rule)
         with suppress(calls.TooLarge):
-            limits = self._limits_on(rows, cols, mines)
+            limits = limits_on(self._limits, rows, cols, mines)
             return calls.first_click(rows, cols, mines, spared, limits)
         return None
-
-    def _limits_on(self, rows: int, cols: int, mines: int) -> Limits:
-        """Extend the endgame search to the whole game if the board is small enough."""
-        whole = self._limits.whole
-        if comb(rows * cols, mines) > whole:
-            return self._limits
-        return self._limits._replace(layouts=whole, positions=400 * whole)

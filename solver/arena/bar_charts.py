@@ -21,7 +21,7 @@ _ROW_IN, _HEAD_IN = 0.24, 0.95
 """Height of a bar and of what stands above and below the bars of a board, in inches."""
 
 
-def plot_table(lines: Sequence[TableRow], path: str | Path) -> list[Path]:
+def plot_table(lines: Sequence[TableRow], path: str | Path, *, replace: bool = False) -> list[Path]:
     """Draw one page for each first-click rule; return the files.
 
     With several rules, the rule is added to the name of the file: ``table-safe.png``.
@@ -36,17 +36,21 @@ def plot_table(lines: Sequence[TableRow], path: str | Path) -> list[Path]:
             size: [line.standing for line in own if line.size == size]
             for size in dict.fromkeys(line.size for line in own)
         }
-        _draw_page(boards, rule, page)
+        _draw_page(boards, rule, page, replace=replace)
         pages.append(page)
     return pages
 
 
-def plot_match(match: Match, standings: Sequence[Standing], path: str | Path) -> None:
+def plot_match(
+    match: Match, standings: Sequence[Standing], path: str | Path, *, replace: bool = False
+) -> None:
     """Draw the win rates of one match, with the estimates of multiplied survival chances."""
-    _draw_page({match.boards.size: list(standings)}, match.boards.rule, Path(path))
+    _draw_page({match.boards.size: list(standings)}, match.boards.rule, Path(path), replace=replace)
 
 
-def _draw_page(boards: dict[Size, list[Standing]], rule: Rule, path: Path) -> None:
+def _draw_page(
+    boards: dict[Size, list[Standing]], rule: Rule, path: Path, *, replace: bool
+) -> None:
     """Draw a row of panels for each board, its agents sorted by their win rate."""
     plt = pyplot()
     heights = [_HEAD_IN + _ROW_IN * len(standings) for standings in boards.values()]
@@ -73,7 +77,7 @@ def _draw_page(boards: dict[Size, list[Standing]], rule: Rule, path: Path) -> No
         x=0.01,
         ha="left",
     )
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
 def _win_rates(axes: Any, standings: Sequence[Standing]) -> None:

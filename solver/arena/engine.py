@@ -91,7 +91,7 @@ class Results:
             return
         path = Path(self.path)
         try:
-            check_place(path, own=lambda _: True)
+            check_place(path, replace=True)
             text = read_text(path, RESULTS_BYTES) if path.exists() else ""
         except OSError as error:
             raise BadResults(f"{path} is not a results file; give another name.") from error

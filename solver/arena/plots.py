@@ -13,7 +13,7 @@ from solver.arena.statistics import Estimate
 from solver.arena.sweep import Sweep, SweepPoint
 from solver.counting import counted
 from solver.errors import MissingExtra, SolverError
-from solver.files import MARK, fill_file
+from solver.files import fill_file
 
 _MARKERS = "os^Dv<>PX*"
 _MANY = (
@@ -34,7 +34,9 @@ def check_plot_path(path: str | Path) -> None:
         raise SolverError(f"Charts are written as .png or .svg, not {path.suffix or path.name!r}.")
 
 
-def plot_sweep(sweep: Sweep, points: Sequence[SweepPoint], path: str | Path) -> None:
+def plot_sweep(
+    sweep: Sweep, points: Sequence[SweepPoint], path: str | Path, *, replace: bool = False
+) -> None:
     """Draw score and win rate against mine density, one line an agent."""
     plt = pyplot()
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
@@ -57,7 +59,7 @@ def plot_sweep(sweep: Sweep, points: Sequence[SweepPoint], path: str | Path) -> 
         f"{sweep.rows}x{sweep.cols}, {counted(sweep.runs, 'board')} a density, "
         "same boards for all, 95 %"
     )
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
 def _line(
@@ -70,11 +72,10 @@ def _line(
     axes.fill_between(xs, low, high, color=colour, alpha=0.15, lw=0)
 
 
-def save_figure(figure: Any, path: str | Path) -> None:
+def save_figure(figure: Any, path: str | Path, *, replace: bool = False) -> None:
     """Write a figure to ``path``, a .png or .svg file, and close it. Raises `OSError`."""
     kind = Path(path).suffix[1:].lower()
-    about = {"Description": MARK}
-    fill_file(path, lambda file: figure.savefig(file, dpi=150, format=kind, metadata=about))
+    fill_file(path, lambda file: figure.savefig(file, dpi=150, format=kind), replace=replace)
     pyplot().close(figure)
 
 

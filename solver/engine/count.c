@@ -109,6 +109,7 @@ void count_layouts(Work *work, const State *state, Counts *counts) {
     counts->log_layouts = log_total - state->hidden * log1p(-density);
     if (counts->total_known)
         counts->log_layouts -= state->mines * (log(density) - log1p(-density));
+    if (fabs(counts->log_layouts) < NEARLY) counts->log_layouts = 0.0; /* one layout */
 }
 
 void count_fitting(Work *work, const State *state, Counts *counts) {

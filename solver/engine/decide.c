@@ -101,6 +101,7 @@ static void compare_candidates(Work *work, const State *state, const Counts *cou
     if (worthy == 1) return;
     int best =
         roll_out(work, state, counts, candidates, worthy, limits->worlds, until, true, &policy->cells);
+    if (best < 0) return;
     chosen->place = candidates[best].place;
     chosen->method = METHOD_ROLL_OUTS;
     chosen->win = candidates[best].win;
@@ -184,14 +185,22 @@ int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
 
 /* ------------------------------------------------------------------------- a guess and its rivals */
 
-/* Fill in the chances to win of candidates: exact where the endgame is searched, else by roll-outs. */
+/* Fill in the chances to win of candidates: exact where the endgame is searched, else by roll-outs. The
+first is the chosen one; `win` is the chance with it that is known already, or NaN. It is the best, so
+that a rival that was luckier in the worlds of its own wins no more. */
 static void estimate_wins(Work *work, const State *state, const Counts *counts, const Policy *policy,
-                          Candidate *candidates, int count, int sample) {
+                          Candidate *candidates, int count, int sample, double win) {
+    int known = !isnan(win);
+    candidates[0].win = win;
+    if (count == known) return;
     if (counts->log_layouts <= log(policy->limits.layouts) + NEARLY &&
         search_candidates(work, state, counts, &policy->limits, candidates, count))
         return;
     if (sample > 0 && !is_slow(counts))
-        roll_out(work, state, counts, candidates, count, sample, INT64_MAX, false, &policy->cells);
+        roll_out(work, state, counts, candidates + known, count - known, sample, INT64_MAX, false,
+                 &policy->cells);
+    for (int at = 1; at < count; at++)
+        if (candidates[at].win > candidates[0].win) candidates[at].win = candidates[0].win;
 }
 
 /* Which options are told, and how well. */
@@ -235,11 +244,9 @@ static void fill_options(Work *work, State *state, const Counts *counts, const P
                          Chosen chosen, const Told *told, Guess *guess) {
     Candidate *all = TAKE(work, Candidate, CANDIDATES);
     int count = list_options(work, state, counts, policy, chosen, told, all);
-    if (count > 0 && told->estimated == 1 && !isnan(guess->win))
-        all[0].win = guess->win;
-    else if (told->estimated > 0)
+    if (count > 0 && told->estimated > 0)
         estimate_wins(work, state, counts, policy, all, min_int(count, told->estimated),
-                      told->sample);
+                      told->sample, guess->win);
     for (int at = 0; at < count; at++) {
         Option *one = guess->options + at;
         *one = (Option){cell_of(state, all[at].place), all[at].safe, all[at].win, {0}};

@@ -302,8 +302,8 @@ double try_world(Worlds *worlds, const Candidate *one, int world);
 /* ----------------------------------------------------------------------------- rollout.c: the race */
 
 /* Try candidates, the best first, in at most `most` worlds each, until `until` nodes were counted, and
-fill in their chances to win. Returns the place of the best in the list. Without `race` none drops out, and
-the chances are plain means. */
+fill in their chances to win. Returns the place of the best in the list, -1 if winning is too unlikely for
+a race. Without `race` none drops out, and the chances are plain means. */
 int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
              int most, int64_t until, bool race, const Net *net);
 

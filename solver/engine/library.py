@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from solver.errors import NoEngine
+from solver.extras import DISTRIBUTION, pip_command
 
 FOLDER = Path(__file__).parent
 COMPILED = "_engine-*.*"
@@ -87,5 +88,5 @@ def version_of(loaded: ctypes.CDLL) -> str:
 def remedy() -> str:
     """Return the command that puts a fitting library in place, as the end of a sentence."""
     if (FOLDER / "engine.h").exists():
-        return f"run 'pip install -e {FOLDER.parents[1]}', which brings a compiler along"
-    return "run 'pip install --force-reinstall --no-deps WHEEL' with minebot's wheel"
+        return f"run {pip_command('-e', str(FOLDER.parents[1]))}, which brings a compiler along"
+    return f"run {pip_command('--force-reinstall', '--no-deps', DISTRIBUTION)}"

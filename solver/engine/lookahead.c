@@ -103,13 +103,24 @@ void value_candidate(Work *work, State *state, const Counts *counts, Candidate *
 
 /* ------------------------------------------------------------------------------------- groups */
 
+enum { MOST_GROUPS = 32 }; /* in 80 expert games no position had more than 21; dense boards have 250 */
+
+/* Cells that may become an unavoidable guess: so they are where `mined` are mines and `free` are free. */
+typedef struct {
+    int mines, frees, first; /* first: the upper left cell */
+    int mined[7], free[2];   /* the cells that could tell them apart, then those of the group */
+    int own;                 /* how many of `mined` are of the group: the last ones */
+    double chance;           /* roughly, as a product of risks */
+} Group;
+
 typedef struct {
     Work *work;
     const State *state;
     const Counts *counts;
     const double *risk; /* per place; 1 for what is no hidden cell */
-    double *share;      /* per place: layouts in which it is a mine of an unavoidable group */
     State *trial;
+    Group *list;
+    int count;
 } Groups;
 
 static bool is_open(const Groups *groups, int place) { return groups->state->field[place] >= 0; }
@@ -120,8 +131,8 @@ static bool in_doubt(const Groups *groups, int place) {
            groups->risk[place] < 1.0;
 }
 
-/* The share of layouts in which `mined` are mines and `free` are free. */
-static double share_of(Groups *groups, const int *mined, int mines, const int *free, int frees) {
+/* The share of layouts in which a group is unavoidable, with its mines in one of the two ways. */
+static double share_of(Groups *groups, const Group *group) {
     Work *work = groups->work;
     State *trial = groups->trial;
     Mark mark = mark_here(work);
@@ -130,8 +141,10 @@ static double share_of(Groups *groups, const int *mined, int mines, const int *f
     double share = 0.0;
     copy_state(trial, groups->state);
     trial->waiting = 0;
-    for (int at = 0; at < mines && fits; at++) fits = decide_cell(trial, mined[at], MINE);
-    for (int at = 0; at < frees && fits; at++) fits = decide_cell(trial, free[at], FREE);
+    for (int at = 0; at < group->mines && fits; at++)
+        fits = decide_cell(trial, group->mined[at], MINE);
+    for (int at = 0; at < group->frees && fits; at++)
+        fits = decide_cell(trial, group->free[at], FREE);
     if (fits && apply_rules(trial, &located) >= 0 && trial->mines >= 0 &&
         trial->mines <= trial->hidden) {
         Counts counts;
@@ -142,72 +155,79 @@ static double share_of(Groups *groups, const int *mined, int mines, const int *f
     return share;
 }
 
-/* List the cells that could tell one or another group cell: they must be mines for the group to be
-unavoidable. Returns how many are hidden, -1 if a number tells already or the chance is too small. */
-static int list_witnesses(const Groups *groups, const int *places, int count, double chance,
-                          int *mined) {
-    int witnesses = 0;
+/* List a group of `own` mines and as many free cells, unless a number tells them apart already or the
+chance is too small. `beside` are the cells that could tell: they must be mines. */
+static void list_group(Groups *groups, const int *mined, const int *free, int own, const int *beside,
+                       int count) {
+    Group *group = groups->list + groups->count;
+    *group = (Group){.own = own, .frees = own, .first = mined[0], .chance = 1.0};
+    for (int at = 0; at < own; at++)
+        group->chance *= groups->risk[mined[at]] * (1.0 - groups->risk[free[at]]);
     for (int at = 0; at < count; at++) {
-        int place = places[at];
-        if (is_open(groups, place)) return -1;
+        int place = beside[at];
+        if (is_open(groups, place)) return;
         if (groups->state->field[place] != HIDDEN) continue; /* a mine, or off the board */
-        chance *= groups->risk[place];
-        if (chance < LEAST_GROUP) return -1;
-        mined[witnesses++] = place;
+        group->chance *= groups->risk[place];
+        if (group->chance < LEAST_GROUP) return;
+        group->mined[group->mines++] = place;
     }
-    return witnesses;
+    if (group->chance < LEAST_GROUP) return;
+    for (int at = 0; at < own; at++) {
+        group->mined[group->mines++] = mined[at];
+        group->free[at] = free[at];
+    }
+    groups->count++;
 }
 
 /* Two cells side by side, `step` apart. */
-static void weigh_pair(Groups *groups, int first, int step) {
+static void list_pair(Groups *groups, int first, int step) {
     int second = first + step, side = step == 1 ? groups->state->wide : 1;
     if (!in_doubt(groups, first) || !in_doubt(groups, second)) return;
     int beside[6] = {first - step,         first - step - side,  first - step + side,
                      second + step,        second + step - side, second + step + side};
-    int mined[7];
-    double chance = groups->risk[first] * (1.0 - groups->risk[second]);
-    int witnesses = list_witnesses(groups, beside, 6, chance, mined);
-    if (witnesses < 0 || chance < LEAST_GROUP) return;
-    mined[witnesses] = first;
-    double share = share_of(groups, mined, witnesses + 1, &second, 1);
-    groups->share[first] += share;
-    groups->share[second] += share;
+    list_group(groups, &first, &second, 1, beside, 6);
 }
 
 /* A square of four, of which `first` is the upper left cell. */
-static void weigh_square(Groups *groups, int first) {
+static void list_square(Groups *groups, int first) {
     int wide = groups->state->wide;
     int one[2] = {first, first + wide + 1}, other[2] = {first + 1, first + wide};
     for (int at = 0; at < 2; at++)
         if (!in_doubt(groups, one[at]) || !in_doubt(groups, other[at])) return;
     int corners[4] = {first - wide - 1, first - wide + 2, first + 2 * wide - 1,
                       first + 2 * wide + 2};
-    double chance = 1.0;
-    for (int at = 0; at < 2; at++)
-        chance *= groups->risk[one[at]] * (1.0 - groups->risk[other[at]]);
-    int mined[6], witnesses = list_witnesses(groups, corners, 4, chance, mined);
-    if (witnesses < 0 || chance < LEAST_GROUP) return;
-    mined[witnesses] = one[0];
-    mined[witnesses + 1] = one[1];
-    double share = share_of(groups, mined, witnesses + 2, other, 2);
-    for (int at = 0; at < 2; at++) {
-        groups->share[one[at]] += share;
-        groups->share[other[at]] += share;
-    }
+    list_group(groups, one, other, 2, corners, 4);
 }
 
-/* Fill `share` for all cells. */
+static int by_chance(const void *one, const void *other) {
+    const Group *a = one, *b = other;
+    if (fabs(a->chance - b->chance) > NEARLY) return a->chance < b->chance ? 1 : -1;
+    return a->first != b->first ? a->first - b->first : a->free[0] - b->free[0];
+}
+
+/* Fill `share` for all cells: per place, the layouts in which it is a mine of an unavoidable group. */
 static void weigh_groups(Work *work, const State *state, const Counts *counts, const double *risk,
                          double *share) {
-    Groups groups = {work, state, counts, risk, share, state_like(work, state)};
+    /* Two pairs and a square begin at each hidden cell. */
+    Group *list = TAKE(work, Group, 3 * state->hidden);
+    Groups groups = {work, state, counts, risk, state_like(work, state), list, 0};
     for (int row = 1; row <= state->rows; row++)
         for (int col = 1; col <= state->cols; col++) {
             int place = row * state->wide + col;
             if (!in_doubt(&groups, place)) continue;
-            if (col < state->cols) weigh_pair(&groups, place, 1);
-            if (row < state->rows) weigh_pair(&groups, place, state->wide);
-            if (col < state->cols && row < state->rows) weigh_square(&groups, place);
+            if (col < state->cols) list_pair(&groups, place, 1);
+            if (row < state->rows) list_pair(&groups, place, state->wide);
+            if (col < state->cols && row < state->rows) list_square(&groups, place);
         }
+    qsort(list, (size_t)groups.count, sizeof(Group), by_chance);
+    for (int at = 0; at < min_int(groups.count, MOST_GROUPS); at++) {
+        const Group *group = list + at;
+        double weight = share_of(&groups, group);
+        for (int own = 0; own < group->own; own++) {
+            share[group->mined[group->mines - 1 - own]] += weight;
+            share[group->free[own]] += weight;
+        }
+    }
 }
 
 /* ---------------------------------------------------------------------------------- candidates */

@@ -3,14 +3,23 @@
 All candidates meet the same worlds, in rounds that double; after each, those clearly behind the leader
 drop out. Work is counted in worlds, never in seconds.
 
-The judge's opinion of a candidate counts as much as PRIOR worlds. */
+The judge's opinion of a candidate counts as much as PRIOR worlds.
+
+A better guess gains a share of the chance to win, so the work is in proportion to it: where that chance is
+below STAKE, fewer worlds are tried, and none where next to nothing can be won. On dense boards these
+positions are most of a game. */
 
 #include "inside.h"
 
 #define PRIOR 60.0
+#define STAKE 0.15     /* chance to win from which all worlds may be tried */
 #define BEHIND 2.0     /* standard errors behind the leader at which a candidate drops out */
 
-enum { FIRST_ROUND = 16 }; /* worlds before any candidate drops out */
+enum {
+    FIRST_ROUND = 16, /* worlds before any candidate drops out */
+    PROBE = 8,        /* worlds that say what a race is worth; there is none for fewer */
+    GLIMPSE = 2,      /* worlds that say it where it is worth less than a tenth of that */
+};
 
 typedef struct {
     Candidate *one;
@@ -51,6 +60,18 @@ static int drop_behind(Racer *racers, int count, int worlds, int leader) {
     return kept;
 }
 
+/* How many of `most` worlds a race is worth. A race begins with the worlds that are tried here, and what
+they met is remembered. */
+static int worth_trying(Worlds *tried, const Candidate *best, int most) {
+    double sum = 0.0, worth = 0.0;
+    for (int world = 0; world < PROBE; world++) {
+        sum += try_world(tried, best, world);
+        worth = most * fmin(1.0, sum / (world + 1) / STAKE);
+        if (world + 1 == GLIMPSE && worth < PROBE / 10.0) break;
+    }
+    return (int)worth;
+}
+
 int roll_out(Work *work, const State *state, const Counts *counts, Candidate *candidates, int count,
              int most, int64_t until, bool race, const Net *net) {
     Mark mark = mark_here(work);
@@ -59,6 +80,10 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
     for (int at = 0; at < count; at++)
         racers[racing++] = (Racer){candidates + at, 0.0, TAKE(work, double, most), 0.0};
     Worlds *tried = begin_worlds(work, state, counts, net, count * most);
+    if (race && (most = worth_trying(tried, candidates, most)) < PROBE) {
+        release(work, mark);
+        return -1;
+    }
     while (worlds < most && (racing > 1 || worlds == 0 || !race)) {
         int round = min_int(most, max_int(FIRST_ROUND, 2 * worlds));
         for (; worlds < round && (worlds == 0 || work->nodes < until); worlds++) {

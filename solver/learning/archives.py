@@ -15,29 +15,27 @@ from numpy.typing import NDArray
 
 from solver.bounds import ARCHIVE_BYTES
 from solver.errors import BadWeights, CannotSave
-from solver.files import MARK, Own, fill_file, has_mark, read_file
+from solver.files import fill_file, read_file
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 
-def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays to a file that replaces the old one only when it is whole.
-
-    The first array of an archive, ``about``, says what it is. Raises `CannotSave`.
-    """
-    stored = {"about": np.array(MARK), **arrays}
+def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], *, replace: bool = False) -> None:
+    """Write arrays to a file, as `write_whole` does. Raises `CannotSave`."""
     write_whole(
-        path, lambda file: np.savez_compressed(file, allow_pickle=False, **stored), own=is_archive
+        path,
+        lambda file: np.savez_compressed(file, allow_pickle=False, **arrays),
+        replace=replace,
     )
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], object], own: Own = has_mark) -> None:
-    """Let ``write`` fill a file that replaces the old one only when it is whole.
+def write_whole(path: Path, write: Callable[[IO[bytes]], object], *, replace: bool = False) -> None:
+    """Let ``write`` fill a file; with ``replace`` it replaces an old one when it is whole.
 
     Raises `CannotSave`.
     """
     try:
-        fill_file(path, write, own=own)
+        fill_file(path, write, replace=replace)
     except OSError as error:
         raise CannotSave(
             f"{path} cannot be written ({error.strerror}); make room or give another folder, and "
@@ -62,11 +60,6 @@ def read_archive(path: Path) -> Arrays:
         raise BadWeights(f"There is no file {path}.") from error
     except Exception as error:  # zip, zlib, tokenize and numpy raise dozens of kinds
         raise BadWeights(f"{path} is broken, or holds no weights.") from error
-
-
-def is_archive(start: bytes) -> bool:
-    """Whether a file that begins so was made by `write_archive`."""
-    return start.startswith(b"PK") and b"about.npy" in start[:100]
 
 
 def _array_of(data: bytes) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import tomli_w
 
 from solver.bounds import TOML_BYTES
 from solver.errors import BadRecipe
-from solver.files import MARK, parse_toml, read_text
+from solver.files import parse_toml, read_text
 from solver.game import Rule
 from solver.learning.archives import write_whole
 
@@ -153,7 +153,7 @@ class Recipe:
         except (TypeError, ValueError) as error:
             raise BadRecipe(f"{path} is no recipe: {error}.") from error
 
-    def save(self, path: str | Path) -> None:
-        """Write the recipe. Raises `CannotSave`; the old file stays then."""
-        text = f"# {MARK}\n{tomli_w.dumps(asdict(self))}".encode()
-        write_whole(Path(path), lambda file: file.write(text))
+    def save(self, path: str | Path, *, replace: bool = False) -> None:
+        """Write the recipe; ``replace`` a file that is there. Raises `CannotSave`."""
+        text = tomli_w.dumps(asdict(self)).encode()
+        write_whole(Path(path), lambda file: file.write(text), replace=replace)

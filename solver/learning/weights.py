@@ -25,15 +25,25 @@ SHIPPED = Path(__file__).parent / "weights"
 """The weights that come with the program, each beside the recipe it was trained with."""
 
 
-def save_weights(path: Path, arrays: Mapping[str, NDArray[Any]], about: Any, bits: int) -> None:
-    """Write weights with their description. Raises `CannotSave`; the old file stays then."""
+def save_weights(
+    path: Path,
+    arrays: Mapping[str, NDArray[Any]],
+    about: Any,
+    bits: int,
+    *,
+    replace: bool = False,
+) -> None:
+    """Write weights with their description; ``replace`` a file that is there.
+
+    Raises `CannotSave`; the old file stays then.
+    """
     stored: Arrays = {"about": np.array(json.dumps(about))}
     for name, array in arrays.items():
         if bits == 16 or array.ndim < 2:
             stored[name] = array.astype(np.float16)
         else:
             stored |= _whole_numbers(name, array, bits)
-    write_archive(path, stored)
+    write_archive(path, stored, replace=replace)
 
 
 def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:

@@ -15,9 +15,7 @@ import pytest
 from bot.cli import main
 from bot.record.entries import trouble_of
 from bot.record.session import LINES_FILE
-from bot.terminal.pictures.overlays import save_picture
 from calibration.errors import BadCalibration
-from calibration.images import load_image
 from calibration.theme import KEYS_OF_FILES, ProgramProfile, builtin_themes, load_themes
 from solver.agents.registry import may_be_recorded
 from tests.bot.command_line import ROOT, Capture, complaint, run, said
@@ -265,7 +263,7 @@ OUTPUTS = (
 
 
 @pytest.mark.parametrize("command", OUTPUTS)
-@pytest.mark.parametrize("there", ["file", "link", "nothing", "own"])
+@pytest.mark.parametrize("there", ["file", "link", "nothing", "link with force"])
 def test_no_output_follows_a_link_or_replaces_a_file_of_somebody_else(
     command: str, there: str, gift: Path, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -276,22 +274,15 @@ def test_no_output_follows_a_link_or_replaces_a_file_of_somebody_else(
     victim.write_text("precious")
     if there == "file":
         target.write_text("precious")
-    elif there == "link":
+    elif there != "nothing":
         target.symlink_to(victim)
-    elif there == "own":
-        assert main(words) == 0
-    assert main(words) == (0 if there in ("nothing", "own") else 2)
+    if there == "link with force":
+        words.append("--force")
+    assert main(words) == (0 if there == "nothing" else 2)
     assert victim.read_text() == "precious"
     assert {path.name for path in folder.iterdir()} == {target.name}, "no part is left behind"
     if there == "file":
         assert target.read_text() == "precious"
-
-
-def test_a_picture_that_was_marked_is_read_as_before(screenshot: Path, tmp_path: Path) -> None:
-    pixels = load_image(screenshot).pixels
-    save_picture(pixels, tmp_path / "copy.png")
-    save_picture(pixels, tmp_path / "copy.png")
-    assert (load_image(tmp_path / "copy.png").pixels == pixels).all()
 
 
 # ---- bad data ------------------------------------------------------------------------------------

@@ -236,7 +236,7 @@ def sample() -> Calibration:
 
 def test_a_calibration_is_saved_and_loaded_again(tmp_path: Path) -> None:
     for calibration in (sample(), Calibration(Grid(0, 0, 16, 16, 9, 9), Theme("learned", ()))):
-        calibration.save(tmp_path / "c.toml")
+        calibration.save(tmp_path / "c.toml", replace=True)
         assert Calibration.load(tmp_path / "c.toml") == calibration
 
 

@@ -279,3 +279,10 @@ def test_speed_does_not_collapse() -> None:
         analyse(board)
         took.append(time.perf_counter() - start)
     assert float(np.median(took)) < 2e-3
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"), [("##1\n221", 2), ("##\n##", 4), ("##\n##", 0), ("###\n#8#\n###", None)]
+)
+def test_the_logarithm_of_one_layout_is_nought(text: str, mines: int | None) -> None:
+    assert analyse(Board.from_text(text, mines)).solutions_log10 == 0.0

@@ -26,7 +26,7 @@ def test_text_goes_round(rows: list[list[int]]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\n \n", "##\n#", "#\n##", "1#9", "ab", "# #", "\u0661", "#" * (MAX_SIDE + 1)],
+    ["", "\n \n", "##\n#", "#\n##", "1#9", "ab", "\u0e3f#", "#" * (MAX_SIDE + 1)],
 )
 def test_text_that_is_no_board(text: str) -> None:
     with pytest.raises(BadBoardText):

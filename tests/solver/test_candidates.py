@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.board import Board
-from solver.candidates import win_chance
+from solver.board import Board, Tile
+from solver.candidates import compare_guesses, win_chance
 
 
 def test_where_every_cell_is_certain_the_game_is_won() -> None:
@@ -32,3 +33,25 @@ def test_before_a_click_without_a_total_or_beside_an_unknown_tile_it_is_not_know
     board: Board,
 ) -> None:
     assert win_chance(board) is None
+
+
+@pytest.mark.parametrize("opened", [{(13, 0): 3, (14, 0): 2, (15, 0): 1}, {(0, 0): 1}, {(8, 9): 2}])
+def test_a_guess_has_one_chance_to_win_and_no_other_has_more(
+    opened: dict[tuple[int, int], int],
+) -> None:
+    """The decision, and the table of the candidates, state the same chance for the same cell."""
+    tiles = np.full((16, 30), Tile.HIDDEN, np.int8)
+    for cell, number in opened.items():
+        tiles[cell] = number
+    board = Board(tiles, 99)
+    decision = make_agent("deep").decide(board)
+    best, *others = compare_guesses(board, count=6)
+    assert (best.cell, best.win) == (decision.moves[0].cell, decision.win)
+    assert best.win is not None
+    assert all(one.win is not None and one.win <= best.win for one in others)
+
+
+def test_on_a_small_board_both_search_the_whole_game() -> None:
+    board = Board.from_text("1###\n####\n####", mines=3)
+    decision = make_agent("deep").decide(board)
+    assert compare_guesses(board)[0].win == decision.win

@@ -1,10 +1,10 @@
-"""3BV against boards counted by hand, and layouts read off finished boards."""
+"""Figures against boards counted by hand and another program, layouts read off finished boards."""
 
 import numpy as np
 import pytest
 
-from solver.board import Board, Cell
-from solver.difficulty import mines_of, three_bv
+from solver.board import Board, Cell, count_neighbours
+from solver.difficulty import difficulty_of, mines_of, three_bv, zini
 from solver.game import Game, Rule
 
 
@@ -26,6 +26,56 @@ def layout(text: str) -> np.ndarray:
 )
 def test_3bv_of_layouts_counted_by_hand(text: str, value: int) -> None:
     assert three_bv(layout(text)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        # The opening; the corner is an island of its own. Chording beside it costs as much.
+        (".*.. **.. .... ....", (2, 1, 1, 2, 2)),
+        # Four islands of one cell; a flag and a chord save nothing.
+        ("*.* .*. *.*", (4, 0, 1, 4, 4)),
+        # Opened, flagged and chorded at one edge (5 cells), two chords; from a corner it takes six.
+        ("... .*. ...", (8, 0, 1, 5, 6)),
+        # Eight cells with three clicks, four chords or clicks and one flag for the others.
+        ("...... .*..*. ......", (16, 0, 1, 8, 10)),
+        (". .", (1, 1, 0, 1, 1)),
+    ],
+)
+def test_figures_of_layouts_counted_by_hand(text: str, figures: tuple[int, ...]) -> None:
+    found = difficulty_of(layout(text))
+    assert (
+        found.bv,
+        found.openings,
+        found.islands,
+        found.zini,
+        found.human_zini,
+    ) == figures
+
+
+@pytest.mark.parametrize("size", [(8, 8, 10), (16, 16, 40), (16, 30, 99)])
+def test_figures_are_those_of_another_program(size: tuple[int, int, int]) -> None:
+    """`ms_toollib` reads a board in one direction only; the best of eight is never more."""
+    other = pytest.importorskip("ms_toollib", reason="needs the extra 'replays'")
+    rows, cols, total = size
+    rng = np.random.default_rng(rows + cols)
+    for _ in range(5):
+        mines = np.zeros(rows * cols, np.bool_)
+        mines[rng.choice(rows * cols, total, replace=False)] = True
+        mines = mines.reshape(rows, cols)
+        board = np.where(mines, -1, count_neighbours(mines)).tolist()
+        found = difficulty_of(mines)
+        assert found.bv == three_bv(mines) == other.cal_bbbv(board)
+        assert found.openings == other.cal_op(board)
+        assert found.human_zini == other.cal_hzini(board)
+        assert found.zini <= other.cal_zini(board)
+
+
+def test_zini_is_the_same_however_a_board_is_turned() -> None:
+    mines = np.random.default_rng(4).random((12, 9)) < 0.2
+    turned = [np.rot90(one, quarter) for one in (mines, mines.T) for quarter in range(4)]
+    assert len({zini(one) for one in turned}) == 1
+    assert zini(mines) <= three_bv(mines)
 
 
 def test_the_layout_of_a_finished_board() -> None:

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+import bot
 from bot.doctor import EXTRAS, check_extras
+from bot.version import __version__
 from solver import extras
 from solver.errors import MissingExtra
-from solver.extras import ROOT, install_command
+from solver.extras import (
+    DISTRIBUTION,
+    ROOT,
+    install_command,
+    pip_command,
+    quote,
+    quote_program,
+)
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAMES = set(PROJECT["optional-dependencies"])
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-INSTALLS = re.compile(r"(\S*)pip install -e '?\.\[([\w,]+)\]'?")
+INSTALLS = re.compile(r'(\S*)pip install -e "\.\[([\w,]+)\]"')
+TOOLS = ("hatchling", "ziglang", "torch")
+INSTALLED = re.compile(
+    r"(?:pipx run|pipx install|uv tool install|uvx --from|pip install) +(?![-.])([^\s`]+)"
+)
+"""What a page has pip, pipx or uv fetch from the index."""
 
 
 def raised_in(package: str) -> set[str]:
@@ -47,19 +63,76 @@ def test_doctor_looks_for_every_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_checkout_is_installed_as_in_the_readme(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    start = f"{quote_program(sys.executable)} -m pip install"
     monkeypatch.chdir(ROOT)
-    assert install_command("plots") == f"{sys.executable} -m pip install -e '.[plots]'"
+    assert install_command("plots") == f'{start} -e ".[plots]"'
     monkeypatch.chdir(tmp_path)
-    assert install_command("plots") == f"{sys.executable} -m pip install -e '{ROOT}[plots]'"
+    assert install_command("plots") == f"{start} -e {quote(f'{ROOT}[plots]')}"
     assert str(MissingExtra("Charts need", "plots")) == (
         f"Charts need the extra 'plots': run {install_command('plots')}."
     )
 
 
-def test_a_wheel_names_the_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_wheel_names_its_own_distribution(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(extras, "ROOT", tmp_path)
-    assert "pip install 'matplotlib" in install_command("plots")
-    assert "minebot" not in install_command("plots").partition("pip install")[2]
+    assert install_command("plots").endswith(f' -m pip install "{DISTRIBUTION}[plots]"')
+
+
+def test_an_environment_without_pip_is_installed_into_by_uv(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "executable", "/opt/tool/bin/python")
+    said = pip_command(f"{DISTRIBUTION}[plots]", windows=False)
+    assert said == f'uv pip install --python /opt/tool/bin/python "{DISTRIBUTION}[plots]"'
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="there is no sh")
+def test_sh_takes_a_quoted_word_as_it_is() -> None:
+    words = [
+        "textual<9,>=1.0",
+        'it\'s $HOME `id` \\ "quoted"',
+        "~",
+        "a b",
+        "",
+        "*",
+        "雷(1)&;|",
+        "\\",
+    ]
+    script = " ".join(("printf '%s\\n'", *(quote(word, windows=False) for word in words)))
+    assert subprocess.check_output(["sh", "-c", script]).decode().splitlines() == words
+
+
+@pytest.mark.parametrize(
+    ("path", "quoted"),
+    [
+        (r"C:\Python311\python.exe", r"C:\Python311\python.exe"),
+        (r"C:\Program Files\Python\python.exe", r'C:\"Program Files"\Python\python.exe'),
+        (r"C:\users\Jörg & Co (1)\python.exe", r'C:\users\"Jörg & Co (1)"\python.exe'),
+        (r"\\server\my share\python.exe", r'\\server\"my share"\python.exe'),
+    ],
+)
+def test_cmd_and_powershell_take_a_quoted_program(path: str, quoted: str) -> None:
+    assert quote_program(path, windows=True) == quoted
+
+
+def test_cmd_takes_what_it_would_redirect_in_double_quotes() -> None:
+    assert quote("textual<9,>=1.0", windows=True) == '"textual<9,>=1.0"'
+    assert quote(".[manual]", windows=True) == '".[manual]"'
+
+
+def test_the_program_says_its_version_without_being_installed() -> None:
+    assert bot.__version__ == __version__
+    toml = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert toml["project"]["dynamic"] == ["version"]
+    assert toml["tool"]["hatch"]["version"] == {"path": "bot/version.py"}
+
+
+def test_the_name_is_that_of_the_distribution() -> None:
+    assert PROJECT["name"] == DISTRIBUTION
+    assert list(PROJECT["entry-points"]["pipx.run"]) == [DISTRIBUTION]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -67,3 +140,16 @@ def test_every_page_installs_known_extras_with_the_pip_of_the_environment(page: 
     for pip, names in INSTALLS.findall(page.read_text("utf-8")):
         assert pip.endswith(".venv/bin/")
         assert set(names.split(",")) <= NAMES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_installs_this_project_and_tools_it_is_built_with(page: Path) -> None:
+    for fetched in INSTALLED.findall(page.read_text("utf-8")):
+        name, _, rest = fetched.strip('";').partition("[")
+        assert name in {DISTRIBUTION, *TOOLS}
+        assert set(filter(None, rest.strip("]").split(","))) <= NAMES
+
+
+def test_the_readme_installs_this_project_by_its_name() -> None:
+    fetched = INSTALLED.findall((ROOT / "README.md").read_text("utf-8"))
+    assert fetched.count(DISTRIBUTION) >= 4

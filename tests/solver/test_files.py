@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from solver.bounds import KEY_PARTS, NESTED
 from solver.files import (
-    MARK,
     append_file,
     fill_file,
     parse_json,
@@ -25,7 +24,7 @@ from solver.files import (
     write_file,
 )
 
-OWN = f"# {MARK}\n"
+TEXT = "some text\n"
 
 KEYS = st.text("abc.\"' #[{\\", max_size=6)
 VALUES = st.recursive(
@@ -75,39 +74,40 @@ def test_a_name_with_a_zero_byte_is_no_file() -> None:
 # ---- written -------------------------------------------------------------------------------------
 
 
-def test_a_file_is_made_with_its_folder_and_replaced_by_its_own_maker(tmp_path: Path) -> None:
+def test_a_file_is_made_with_its_folder_and_replaced_on_demand(tmp_path: Path) -> None:
     file = tmp_path / "new" / "file"
-    write_file(file, OWN)
-    write_file(file, OWN + "more")
-    assert file.read_text() == OWN + "more"
+    write_file(file, TEXT)
+    write_file(file, "more", replace=True)
+    assert file.read_text() == "more"
     assert [path.name for path in file.parent.iterdir()] == ["file"]
 
 
 def test_an_empty_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    write_file(tmp_path / "file", OWN)
-    assert (tmp_path / "file").read_text() == OWN
+    write_file(tmp_path / "file", TEXT)
+    assert (tmp_path / "file").read_text() == TEXT
 
 
-def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("precious")
-    with pytest.raises(OSError, match="did not make"):
-        write_file(tmp_path / "file", OWN)
-    assert (tmp_path / "file").read_text() == "precious"
+def test_a_file_is_not_replaced_unasked_whatever_it_says(tmp_path: Path) -> None:
+    for text in ("precious", f"# Made by minebot\n{TEXT}"):
+        (tmp_path / "file").write_text(text)
+        with pytest.raises(FileExistsError, match="already"):
+            write_file(tmp_path / "file", TEXT)
+        assert (tmp_path / "file").read_text() == text
 
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path, there: bool) -> None:
     victim, link = tmp_path / "victim", tmp_path / "link"
     if there:
-        victim.write_text(OWN)
+        victim.write_text(TEXT)
     link.symlink_to("victim")
     for write in (write_file, append_file):
         with pytest.raises(OSError, match="link"):
             write(link, "x")
     assert link.is_symlink()
     assert victim.exists() == there
-    assert not there or victim.read_text() == OWN
+    assert not there or victim.read_text() == TEXT
 
 
 def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
@@ -115,15 +115,15 @@ def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
 
     def note(file: IO[bytes]) -> None:
         seen.append({path.name for path in tmp_path.iterdir()} - {"file"})
-        file.write(OWN.encode())
+        file.write(TEXT.encode())
 
     for _ in range(2):
-        fill_file(tmp_path / "file", note)
+        fill_file(tmp_path / "file", note, replace=True)
     assert len(seen[0] | seen[1]) == 2, "each time under another name"
 
 
 def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    write_file(tmp_path / "file", OWN)
+    write_file(tmp_path / "file", TEXT)
 
     def full(file: IO[bytes]) -> None:
         file.write(b"half")
@@ -131,14 +131,14 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path
 
     for path in (tmp_path / "file", tmp_path / "other"):
         with pytest.raises(OSError, match="No space"):
-            fill_file(path, full)
+            fill_file(path, full, replace=True)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_text() == OWN
+    assert (tmp_path / "file").read_text() == TEXT
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files")
 def test_a_secret_is_for_its_user_alone(tmp_path: Path) -> None:
-    write_file(tmp_path / "token", OWN, mode=0o600)
+    write_file(tmp_path / "token", TEXT, mode=0o600)
     assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.board import Board, Cell, Tile
-from solver.errors import BadMineTotal
+from solver.errors import BadCell, BadMineTotal
 from solver.game import Game, Rule, Status
 
 
@@ -211,3 +211,19 @@ def test_opening_agrees_with_a_slow_twin(data: st.DataObject) -> None:
         assert (tile == number(cell)) if cell in opened else tile in (Tile.HIDDEN, Tile.FLAG)
     won = len(opened) == rows * cols - mines
     assert game.status is (Status.WON if won else Status.PLAYING)
+
+
+@pytest.mark.parametrize("cell", [Cell(-1, 0), Cell(0, -1), Cell(2, 0), Cell(0, 3)])
+def test_no_cell_beside_the_board_is_played(cell: Cell) -> None:
+    game = Game.random(2, 3, 1, seed=1)
+    for act in (game.open, game.flag, game.chord, game.board.__getitem__):
+        with pytest.raises(BadCell, match="rows are 0 to 1, columns 0 to 2"):
+            act(cell)
+    assert not game.started
+    assert not game.board.open.any()
+
+
+def test_a_board_takes_any_pair_and_a_game_shows_itself() -> None:
+    game = Game.random(2, 3, 1, rule=Rule.SAFE, seed=1)
+    assert game.board[0, 1] == game.board[Cell(0, 1)] == Tile.HIDDEN
+    assert repr(game) == "Game(2x3, 1 mine, playing, '###/###')"

@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from solver.agents import make_agent
 from solver.analysis import analyse, layouts_by_total
@@ -14,10 +15,12 @@ from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
 from solver.mine_total import (
+    MOST_TOTALS,
     USUAL_TOTALS,
     _prior,
     analyse_likely,
     likely_mine_total,
+    mean_over_totals,
     mine_total_chances,
 )
 
@@ -174,3 +177,23 @@ def test_games_without_a_total_are_played_to_their_end(agent: str) -> None:
             assert moves
             for move in moves:
                 game.open(move.cell)
+
+
+def test_of_thousands_of_likely_totals_neighbours_are_taken_together() -> None:
+    tiles = np.full((100, 100), Tile.HIDDEN, np.int8)
+    tiles[50, 50] = 1
+    board = Board(tiles)
+    chances = mine_total_chances(board)
+    assert len(chances) > 4_000
+    asked: list[int | None] = []
+
+    def risk(one: Board) -> NDArray[np.float64]:
+        asked.append(one.mines)
+        return analyse(one).probabilities[:1, :1]
+
+    each = sum(
+        chance * float(analyse(board.with_mines(total)).probabilities[0, 0])
+        for total, chance in list(chances.items())
+    )
+    assert mean_over_totals(board, chances, risk)[0, 0] == pytest.approx(each, rel=1e-3)
+    assert len(asked) <= MOST_TOTALS

@@ -56,7 +56,7 @@ class TokenFile:
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_file(self.path, f"{token}\n", own=lambda _: True, mode=0o600)
+            write_file(self.path, f"{token}\n", replace=True, mode=0o600)
         except OSError:
             return
 

@@ -15,7 +15,7 @@ from bot.record.pages.rendering import page_text, render, script_json
 from bot.record.pages.turns import describe_final, describe_turn, ending
 from bot.record.session import Session
 from bot.record.statistics import facts_of_game
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.difficulty import efficiency_text
 
 LARGEST_PAGE = 3_000_000
@@ -84,7 +84,7 @@ def _summary(session: Session, judged: JudgedGame) -> str:
     mines = counted(first.mines, "mine") if first and first.mines is not None else "unknown mines"
     size = f"{first.rows}x{first.cols} with {mines}" if first else ""
     started = str(header.get("started", ""))[:16].replace("T", " ")
-    survived = f", all of which survive with a chance of {100 * judged.chance:.1f} %"
+    survived = f", all of which survive with a chance of {percent(judged.chance)}"
     return (
         f"{size}, played by {agent}, {started}. {counted(len(turns), 'turn')}, "
         f"{counted(judged.guesses, 'guess', 'guesses')}{survived if judged.guesses else ''}; "

@@ -10,7 +10,7 @@ from bot.record.mistakes import JudgedGame
 from bot.record.pages.pictures import thumbnail
 from bot.record.pages.rendering import render
 from bot.record.session import Session
-from solver.counting import counted
+from solver.counting import counted, percent
 
 TABLE_HEADS = (
     *((name, name) for name in ("session", "date", "result")),
@@ -72,7 +72,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "result": game.result,
         "turns": len(judged.turns),
         "guesses": judged.guesses,
-        "chance": f"{100 * judged.chance:.1f} %",
+        "chance": percent(judged.chance),
         "mistakes": len(judged.mistakes),
         "cause": judged.cause,
     }

@@ -11,6 +11,7 @@ import numpy as np
 from bot.record.games import RecordedTurn
 from bot.record.mistakes import JudgedGame, JudgedTurn
 from solver.board import Board, Cell
+from solver.counting import percent
 from solver.proof import explain, prove
 
 MOST_PROOFS = 6
@@ -119,7 +120,7 @@ def _decision(judged: JudgedTurn) -> str:
         return f"No move: {decision.reason}."
     first, more = decision.moves[0], len(decision.moves) - 1
     others = f" and {more} more" if more else ""
-    chance = f" It survives {100 * judged.survival:.1f} % of the time." if judged.guess else ""
+    chance = f" It survives {percent(judged.survival)} of the time." if judged.guess else ""
     again = " It was sent again." if judged.turn.retry else ""
     return f"{first.words(judged.turn.board)}{others}.{chance}{again}"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from calibration.classify.refusals import TILE_NAMES
 from solver.board import TEXT_OF_TILE, Cell
-from solver.counting import counted
+from solver.counting import counted, percent
 
 MOST_TILES = 8
 """Tiles of one board that are named one by one; the others are counted."""
@@ -135,7 +135,7 @@ def _text(what: str, value: Any) -> str:
     if what in PIXELS and isinstance(value, int | float):
         return f"{value:g} px"
     if what in CHANCES and isinstance(value, int | float):
-        return f"{100 * value:.1f} %"
+        return percent(value)
     return str(value)
 
 

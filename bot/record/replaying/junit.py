@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 from bot.plain_text import plain
 from bot.record.replaying.differences import Difference, place_of
 from bot.record.session import Session
-from solver.files import MARK
 
 TESTED = ("calibrated", "turn", "game")
 """The kinds of steps that are run again; each is a test."""
@@ -17,7 +16,6 @@ TESTED = ("calibrated", "turn", "game")
 def junit_report(session: Session, differences: Mapping[int, Sequence[Difference]]) -> str:
     """Write a test for each step that was run again; ``differences`` are those of each step."""
     suite = ElementTree.Element("testsuite", name=f"minebot replay {plain(session.folder.name)}")
-    suite.append(ElementTree.Comment(MARK))
     games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
     for number, step in enumerate(session.steps, start=1):
         if step["kind"] not in TESTED:

@@ -18,7 +18,7 @@ from bot.errors import BadSession, UsageError
 from bot.record.trouble.saving import DETAILS, EVENTS
 from solver.bounds import ARCHIVE_BYTES
 from solver.counting import counted
-from solver.files import MARK, parse_json, read_file
+from solver.files import parse_json, read_file
 
 SUMMARY = "report.txt"
 
@@ -75,7 +75,7 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
 def _summary(details: Mapping[str, Any], whole_window: bool) -> str:
     """Say in a few lines what the report holds, for those who look before they send it."""
     return (
-        f"{MARK} {details['run'].get('minebot', '')}, {details['when']}.\n\n"
+        f"Made by minebot {details['run'].get('minebot', '')}, {details['when']}.\n\n"
         f"{details['error']}: {details['message']}\n\n"
         f"{details['system']}; monitors {details['monitors']}.\n"
         f"{_of_pictures(details, whole_window)}\n"

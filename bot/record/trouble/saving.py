@@ -90,7 +90,7 @@ def save_trouble(
         known = {**details, "frames": shown, "frames_left_out": left_out}
         file.writestr(DETAILS, _without_home(known))
         file.writestr(EVENTS, "".join(f"{_without_home(event)}\n" for event in events))
-    write_file(path, archive.getvalue(), own=lambda _: True, mode=0o600)
+    write_file(path, archive.getvalue(), replace=True, mode=0o600)
 
 
 def of_the_window(frames: Iterable[Kept[Moment]]) -> Iterator[Kept[Moment]]:

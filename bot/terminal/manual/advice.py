@@ -11,12 +11,12 @@ from rich.text import Text
 
 from bot.plain_text import plain
 from bot.terminal.explanations import candidate_line
-from bot.terminal.risks import percent
 from solver.agents import Action, Agent, Decision, make_agent
 from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board
 from solver.candidates import compare_guesses
+from solver.counting import percent
 from solver.errors import SolverError
 from solver.game import Rule
 

@@ -9,6 +9,7 @@ from bot.record.games import RecordedTurn
 from bot.record.mistakes import JudgedTurn, Mistake, judge_turn
 from solver.agents.base import Decision, Move
 from solver.board import Board
+from solver.counting import percent
 from solver.game import Game
 
 YOU = "you"
@@ -91,5 +92,5 @@ def end_sentence(history: History, *, won: bool) -> str:
         return f"The game is lost by a mistake: {last.mistakes[0]}."
     survival = last.judged.survival
     if 0.0 < survival < 1.0:
-        return f"The game is lost by bad luck: the last move survives {100 * survival:.1f} %."
+        return f"The game is lost by bad luck: the last move survives {percent(survival)}."
     return "The game is lost."

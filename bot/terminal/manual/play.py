@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import UsageError
-from bot.outputs import check_writable, is_board, write_output
+from bot.outputs import check_writable, write_output
 from bot.terminal.explanations import Why, why_certain
 from bot.terminal.manual.history import YOU, History
 from bot.terminal.manual.stopwatch import Stopwatch
-from bot.terminal.risks import percent
 from bot.terminal.sentences import decision_line
 from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
 from solver.agents.tank import decide
@@ -29,7 +28,7 @@ from solver.arena.games import carry_out
 from solver.arena.random_layouts import draw_layout
 from solver.board import Board, Cell, Tile
 from solver.bounds import TEXT_BYTES
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.difficulty import efficiency_text, three_bv
 from solver.errors import SolverError
 from solver.files import read_text
@@ -64,6 +63,7 @@ class ManualPlay:
         self.agent: Agent = make_agent(agent, seed=seed, rule=rule)
         self.proposal: Decision | None = None
         self.stopwatch = stopwatch or Stopwatch()
+        self._saved: set[Path] = set()
         self._begin(self._deal())
 
     @property
@@ -250,10 +250,16 @@ class ManualPlay:
     def save(self, path: str | Path) -> None:
         """Write the board in its text form; make the folder of the file if it is missing.
 
-        Raises `UsageError` or `CannotWrite` if the file cannot be written.
+        A file is replaced only if this game saved it. Raises `UsageError` or `CannotWrite` if the
+        file cannot be written.
         """
-        check_writable(Path(path), is_board)
-        write_output(Path(path), f"{self.board}\n", own=is_board)
+        path = Path(path).absolute()
+        own = path in self._saved
+        if path.is_file() and not own:
+            raise UsageError(f"{path} exists already: type another name.")
+        check_writable(path, replace=own)
+        write_output(path, f"{self.board}\n", replace=own)
+        self._saved.add(path)
 
     def load(self, path: str | Path, mines: int | None = None) -> None:
         """Continue from a board in text form; its mines are drawn at random among all that fit.

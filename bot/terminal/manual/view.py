@@ -28,9 +28,9 @@ from bot.terminal.manual.board import CURSOR_KEYS, BoardWidget, LabelledBoard
 from bot.terminal.manual.history import end_sentence
 from bot.terminal.manual.play import ManualPlay
 from bot.terminal.manual.tasks import start
-from bot.terminal.risks import percent, value_shares
+from bot.terminal.risks import value_shares
 from solver.board import Board
-from solver.counting import counted
+from solver.counting import counted, percent
 from solver.game import Status
 
 STEP_S = 0.35

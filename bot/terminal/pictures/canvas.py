@@ -5,8 +5,6 @@ All sizes follow the size of a tile on the picture, so that a small and a large 
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
-from solver.files import MARK
 
 Picture = NDArray[np.uint8]
 
@@ -36,9 +33,6 @@ MIN_TILE_PX = 36
 
 MIN_TEXT_PX = 11
 """Least height of a capital letter; smaller ones cannot be read."""
-
-PNG_HEADER = 33
-"""Bytes of a PNG's signature and its first chunk, the header."""
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _CAPITAL_PX = 21.5
@@ -265,23 +259,16 @@ def _draw_sample(
         cv2.circle(band, centre, side // 2 - width // 2, colour, width, cv2.LINE_AA)
 
 
-def save_picture(picture: Picture, path: str | Path) -> None:
-    """Write a picture as PNG and make the folders it needs.
+def save_picture(picture: Picture, path: str | Path, *, replace: bool = False) -> None:
+    """Write a picture as PNG and make the folders it needs; ``replace`` one that is there.
 
     Raises `BadImage` if the file cannot be written, `CannotWrite` if the disk is full.
     """
     _, data = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
     try:
-        write_output(Path(path), _with_mark(data.tobytes()))
+        write_output(Path(path), data.tobytes(), replace=replace)
     except UsageError as error:
         raise BadImage(f"The picture {error}") from error
-
-
-def _with_mark(png: bytes) -> bytes:
-    """Add a comment to a PNG, behind its header: it tells a later run that it may be replaced."""
-    comment = b"tEXtComment\0" + MARK.encode()
-    chunk = struct.pack(">I", len(comment) - 4) + comment + struct.pack(">I", zlib.crc32(comment))
-    return png[:PNG_HEADER] + chunk + png[PNG_HEADER:]
 
 
 def text_width(text: str, text_px: int) -> int:

@@ -1,19 +1,17 @@
-"""A recorded game as a clip: a picture a turn with the moves on it, as GIF or MP4."""
+"""A recorded game as an animated GIF: a picture a turn with the moves on it."""
 
 from __future__ import annotations
 
 import io
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
 from PIL import Image
 
-from bot.errors import BadSession, CannotWrite, UsageError
+from bot.errors import BadSession, UsageError
 from bot.record.mistakes import JudgedGame, JudgedTurn
 from bot.record.pages.pictures import Line
 from bot.record.places import grid_in
@@ -21,11 +19,11 @@ from bot.record.session import Session
 from bot.simulated.render import MineWindow
 from bot.simulated.skins import skin_named
 from bot.terminal.pictures.canvas import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
-from bot.terminal.risks import Colour, percent
+from bot.terminal.risks import Colour
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Board, Tile
-from solver.files import MARK
+from solver.counting import percent
 
 TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
 """How long a turn of the bot is shown, a guess, and the end."""
@@ -33,8 +31,8 @@ TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
 SHORTEST_S, LONGEST_S = 0.1, 1.5
 """How long a turn of a person is shown, whose times the game tells."""
 
-MP4_FPS = 10
-CLIP_WIDTH_PX = {".gif": 720, ".mp4": 1280}
+WIDEST_PX = 720
+"""The width of a clip, unless its board is smaller."""
 
 DRAWN_TILE_PX = 24
 """Side of a tile of a game without frames, which is drawn."""
@@ -52,26 +50,37 @@ class Shot:
     seconds: float
 
 
-def check_kind(path: Path, kind: str) -> None:
-    """Raise `UsageError` unless a file is named as a clip of its kind, ``.gif`` or ``.mp4``."""
-    if path.suffix.lower() != kind:
-        raise UsageError(f"The name of a clip ends in {kind} here, unlike {path}.")
+def check_clip_path(path: Path) -> None:
+    """Raise `UsageError` unless a file is named as a clip is."""
+    if path.suffix.lower() != ".gif":
+        raise UsageError(f"A clip is a .gif file, unlike {path}.")
 
 
-def make_clip(session: Session, judged: JudgedGame, kind: str) -> bytes:
-    """Return a game as a file of a kind, ``.gif`` or ``.mp4``. Raises `CannotWrite`."""
-    shots = draw_shots(session, judged, widest_px=CLIP_WIDTH_PX[kind])
-    encode: Callable[[Iterator[Shot]], bytes] = _gif if kind == ".gif" else _mp4
-    return encode(shots)
+def make_clip(session: Session, judged: JudgedGame) -> bytes:
+    """Return a game as an animated GIF that repeats."""
+    images, durations = list[Image.Image](), list[int]()
+    for shot in draw_shots(session, judged, widest_px=WIDEST_PX):
+        images.append(Image.fromarray(shot.picture).quantize(128, dither=Image.Dither.NONE))
+        durations.append(round(1e3 * shot.seconds))
+    file = io.BytesIO()
+    images[0].save(
+        file,
+        format="GIF",
+        save_all=True,
+        append_images=images[1:],
+        duration=durations,
+        loop=0,
+    )
+    return file.getvalue()
 
 
 def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Iterator[Shot]:
-    """Draw a picture for each turn and one for the end, all of one size with even sides."""
+    """Draw a picture for each turn and one for the end, all of one size."""
     size: tuple[int, int] | None = None
     for picture, seconds in _drawn_turns(session, judged):
         if size is None:
             scale = min(1.0, widest_px / picture.shape[1])
-            size = _even(scale * picture.shape[1]), _even(scale * picture.shape[0])
+            size = round(scale * picture.shape[1]), max(1, round(scale * picture.shape[0]))
         small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
         yield Shot(np.asarray(small, np.uint8), seconds)
 
@@ -153,66 +162,3 @@ def _with_words(picture: Picture, left: str, told: str) -> Picture:
     for row, line in enumerate(lines, start=first):
         write(band, line, (x, row * step), text_px, BLACK)
     return np.vstack([picture, band])
-
-
-def _even(length: float) -> int:
-    """Return a length for a video, whose sides are even."""
-    return max(2, round(length / 2) * 2)
-
-
-def _gif(shots: Iterator[Shot]) -> bytes:
-    """Write an animated GIF that repeats."""
-    images, durations = list[Image.Image](), list[int]()
-    for shot in shots:
-        images.append(Image.fromarray(shot.picture).quantize(128, dither=Image.Dither.NONE))
-        durations.append(round(1e3 * shot.seconds))
-    file = io.BytesIO()
-    images[0].save(
-        file,
-        format="GIF",
-        save_all=True,
-        append_images=images[1:],
-        duration=durations,
-        loop=0,
-        comment=MARK.encode(),
-    )
-    return file.getvalue()
-
-
-def _mp4(shots: Iterator[Shot]) -> bytes:
-    """Write a video in MPEG-4, which players and video sites take and OpenCV writes everywhere.
-
-    In VP9, which browsers show too, an expert game took OpenCV two minutes and not two seconds. It
-    writes to a named file only.
-    """
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "clip.mp4"
-        writer: cv2.VideoWriter | None = None
-        for shot in shots:
-            if writer is None:
-                size = (shot.picture.shape[1], shot.picture.shape[0])
-                code = cv2.VideoWriter.fourcc(*"mp4v")
-                writer = cv2.VideoWriter(str(file), code, float(MP4_FPS), size)
-                if not writer.isOpened():
-                    raise CannotWrite("OpenCV can write no MP4 here: write a .gif instead.")
-            bgr = cv2.cvtColor(shot.picture, cv2.COLOR_RGB2BGR)
-            for _ in range(max(1, round(MP4_FPS * shot.seconds))):
-                writer.write(bgr)
-        if writer is not None:
-            writer.release()
-        return with_mark(file.read_bytes())
-
-
-def with_mark(mp4: bytes) -> bytes:
-    """Add a comment behind the first box: it tells a later run that the file may be replaced.
-
-    What lies behind it moves, so that the table of places, a box ``stco``, is changed too.
-    """
-    comment = struct.pack(">I4s", 8 + len(MARK), b"free") + MARK.encode()
-    first = int.from_bytes(mp4[:4], "big")
-    data = bytearray(mp4)
-    table = data.find(b"stco") + 8  # its name, its version and flags
-    (count,) = struct.unpack_from(">I", data, table)
-    for at in range(table + 4, table + 4 + 4 * count, 4):
-        struct.pack_into(">I", data, at, struct.unpack_from(">I", data, at)[0] + len(comment))
-    return bytes(data[:first]) + comment + bytes(data[first:])

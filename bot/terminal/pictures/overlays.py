@@ -25,7 +25,6 @@ from bot.terminal.risks import (
     Colour,
     blend,
     heat,
-    percent,
     short_percent,
     value_colour,
     value_shares,
@@ -35,6 +34,7 @@ from calibration.grid import Grid
 from solver.agents.base import Action, Decision
 from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile
+from solver.counting import percent
 from solver.proof import Proof
 
 __all__ = ["Picture", "draw_heatmap", "draw_reading", "draw_values", "save_picture"]

@@ -24,7 +24,9 @@ def is_measured(curve: NDArray[Any]) -> bool:
     return bool(np.isfinite(curve[:, 1:]).any())
 
 
-def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) -> None:
+def plot_curve(
+    agent: str, curve: NDArray[Any], measure: str, path: str | Path, *, replace: bool = False
+) -> None:
     """Draw loss and ``measure`` over the rounds; ``curve`` has the columns of `training.CURVE`."""
     figure, panels = pyplot().subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
     for axes, values, name, colour in (
@@ -45,10 +47,12 @@ def plot_curve(agent: str, curve: NDArray[Any], measure: str, path: str | Path) 
     panels[1].set_xlim(left=0)
     panels[1].locator_params(axis="x", integer=True)
     figure.suptitle(f"training of {agent}")
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
-def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> None:
+def plot_scores(
+    runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path, *, replace: bool = False
+) -> None:
     """Draw the score of every game and two means, one panel a run: the DQN report's figures 6-8.
 
     A run is a title and the scores of its games in their order. The means: over all games so far,
@@ -67,7 +71,7 @@ def plot_scores(runs: Sequence[tuple[str, NDArray[Any]]], path: str | Path) -> N
     panels[0][0].set_ylim(bottom=0)  # for all panels, once all are drawn
     panels[0][0].set_ylabel("score")
     panels[0][0].legend(frameon=False, markerscale=4)
-    save_figure(figure, path)
+    save_figure(figure, path, replace=replace)
 
 
 def moving_mean(scores: NDArray[Any]) -> NDArray[np.float64]:

@@ -50,6 +50,7 @@ def train(
     *,
     every: int = 500,
     stop_after: int | None = None,
+    replace: bool = False,
     on_round: Callable[[int, int, dict[str, float]], None] = lambda done, total, figures: None,
 ) -> Arrays:
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
@@ -58,7 +59,8 @@ def train(
     A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
     ``folder`` is gone on from, with the same result as without the break. A recipe of other rounds
     makes the run longer, unless the learning rate of a round done would be another. At the end the
-    weights are written as ``AGENT.npz``, with ``AGENT.toml`` beside them. Raises `CannotSave`,
+    weights are written as ``AGENT.npz``, with ``AGENT.toml`` beside them; older ones are replaced
+    if the run was gone on with, or with ``replace``. Raises `CannotSave`,
     `BadRecipe` if the checkpoint is of another recipe, `BadWeights` if it is broken.
     """
     recipe = learner.recipe
@@ -74,10 +76,11 @@ def train(
             curve, recent = _with_point(curve, done, recent), recent[:0]
         if done % every == 0 or done == last:
             progress = {"done": np.array(done), "curve": curve, "recent": recent}
-            write_archive(path, _checkpoint(learner, progress))
+            # A checkpoint that is there is this run's own: it was read at the start.
+            write_archive(path, _checkpoint(learner, progress), replace=True)
         on_round(done, recipe.rounds, figures)
     if done == recipe.rounds:
-        save_run(learner, folder)
+        save_run(learner, folder, replace=replace or begun is not None)
     return learner.state() | {"curve": _with_point(curve, done, recent)}
 
 
@@ -89,12 +92,12 @@ def _with_point(curve: np.ndarray, done: int, recent: np.ndarray) -> np.ndarray:
     return np.vstack([curve, (done, *means)])
 
 
-def save_run(learner: Learner, folder: Path) -> Path:
+def save_run(learner: Learner, folder: Path, *, replace: bool = False) -> Path:
     """Write the weights and the recipe of a run; return the path of the weights."""
     recipe = learner.recipe
     path = folder / f"{recipe.agent}.npz"
-    save_weights(path, learner.weights(), asdict(recipe), recipe.bits)
-    recipe.save(path.with_suffix(".toml"))
+    save_weights(path, learner.weights(), asdict(recipe), recipe.bits, replace=replace)
+    recipe.save(path.with_suffix(".toml"), replace=replace)
     return path
 
 

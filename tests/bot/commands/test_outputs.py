@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from tests.bot.command_line import PLAY, Capture, complaint, run
+from tests.bot.command_line import PLAY, Capture, complaint, run, said
 
 BENCH = ("bench", "--size", "4x4x2", "--games", "1", "--agent", "basic")
 SWEEP = ("arena", "sweep", "--dim", "4", "--games", "1", "--density", "0.1", "--agents", "basic")
@@ -39,6 +39,50 @@ def test_a_missing_folder_is_made(
     code, _, told = run(capsys, *given, option, path)
     assert code == 0, told
     assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "option", "name"),
+    [
+        (BENCH, "--plot", "rates.png"),
+        (SWEEP, "--csv", "table.csv"),
+        (PLAY, "--save-calibration", "board.toml"),
+        (PLAY, "--learn", "theme.toml"),
+        (("read", "SCREENSHOT"), "--save-calibration", "board.toml"),
+        (("read", "SCREENSHOT"), "--overlay", "drawn"),
+        (("advise", "SCREENSHOT"), "--heatmap", "heat.png"),
+        (("themes", "export", "winemine"), "-o", "theme.toml"),
+    ],
+)
+def test_a_file_is_replaced_with_force_alone(
+    words: tuple[str, ...],
+    option: str,
+    name: str,
+    tmp_path: Path,
+    screenshot: Path,
+    capsys: Capture,
+) -> None:
+    given = [str(screenshot) if word == "SCREENSHOT" else word for word in words]
+    path = tmp_path / name
+    file = path / f"{screenshot.stem}.png" if option == "--overlay" else path
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("precious: agent, # Made by minebot, PK about.npy")
+    code, sentence = complaint(capsys, *given, option, path)
+    assert (code, "--force" in sentence) == (2, True), sentence
+    assert file.read_text().startswith("precious")
+    assert said(capsys, *given, option, path, "--force")[0] == 0
+    assert not file.read_bytes().startswith(b"precious")
+    assert [one for one in tmp_path.rglob("*") if one.is_file()] == [file]
+
+
+def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: Capture) -> None:
+    words = (*BENCH, "--results", tmp_path / "games.jsonl")
+    assert run(capsys, *words)[0] == run(capsys, *words)[0] == 0
+    (tmp_path / "games.jsonl").write_text("precious")
+    for forced in ((), ("--force",)):
+        code, sentence = complaint(capsys, *words, *forced)
+        assert (code, "holds no results" in sentence) == (2, True), sentence
+        assert (tmp_path / "games.jsonl").read_text() == "precious"
 
 
 def recording(folder: Path) -> Path:

@@ -98,21 +98,21 @@ def test_solve_says_that_a_picture_is_not_text(
     code, (trouble, answer), _ = run(capsys, "solve", screenshot, certain, "--mines", "2")
     assert code == 4
     hint = "'minebot advise' takes a screenshot"
-    assert trouble["message"] == f"This is not UTF-8 text; {hint}."
+    assert trouble["message"] == f"This is neither UTF-8 nor UTF-16 text; {hint}."
     nameless = certain.with_name("screen")
     nameless.write_bytes(screenshot.read_bytes())
     assert hint in said(capsys, "solve", nameless)[1]
     assert "move" in answer
 
 
-@pytest.mark.parametrize("data", ["##\n11\n".encode("utf-16"), b"##\n1\xe4\n"])
+@pytest.mark.parametrize("data", ["##\n11\n".encode("utf-32"), b"##\n1\xe4\n"])
 def test_text_of_another_encoding_is_no_screenshot(
     capsys: Capture, tmp_path: Path, data: bytes
 ) -> None:
     path = tmp_path / "board.txt"
     path.write_bytes(data)
     code, (trouble,), _ = run(capsys, "solve", path)
-    assert (code, trouble["message"]) == (4, "This is not UTF-8 text.")
+    assert (code, trouble["message"]) == (4, "This is neither UTF-8 nor UTF-16 text.")
 
 
 def test_a_mark_of_utf_8_before_the_board_is_left_out(capsys: Capture, tmp_path: Path) -> None:
@@ -275,3 +275,53 @@ def test_lines_take_both_questions(
     assert len(answers[0]["candidates"]) == 2
     assert answers[0]["why"]["cell"] == [0, 1]
     assert answers[4].keys().isdisjoint({"why", "candidates"})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_text_may_come_from_windows(capsys: Capture, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "board.txt").write_bytes("1 #\r\n# #\r\n".encode(encoding))
+    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
+    assert (code, answer["probabilities"][0][0]) == (0, None)
+    (tmp_path / "lines").write_bytes('{"board": ["1#"], "mines": 1}\r\n'.encode(encoding))
+    code, (answer,), _ = run(capsys, "solve", "--lines", tmp_path / "lines")
+    assert (code, answer["mines"]) == (0, [[0, 1]])
+
+
+@pytest.mark.parametrize("more", [(), ("--candidates", "3"), ("--why", "1,2")])
+def test_what_solve_prints_is_a_board_for_solve(
+    capsys: Capture, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    (tmp_path / "board.txt").write_text("1##\n###\n###\n")
+    main(["solve", str(tmp_path / "board.txt"), "--mines", "3", *more])
+    (tmp_path / "printed.txt").write_text(capsys.readouterr().out)
+    one, other = (
+        run(capsys, "solve", tmp_path / name, "--mines", "3")[1][0]["probabilities"]
+        for name in ("board.txt", "printed.txt")
+    )
+    assert one == other
+
+
+def test_one_guess_has_one_figure(capsys: Capture, tmp_path: Path) -> None:
+    rows = ["#" * 30] * 13 + ["3" + "#" * 29, "2" + "#" * 29, "1" + "#" * 29]
+    (tmp_path / "board.txt").write_text("\n".join(rows))
+    _, (answer,), _ = run(
+        capsys, "solve", tmp_path / "board.txt", "--mines", "99", "--candidates", "3"
+    )
+    first = answer["candidates"][0]
+    assert (first["cell"], first["win"]) == (answer["move"]["cell"], answer["move"]["win"])
+
+
+def test_a_finished_board_is_measured(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("1110\n1*10\n1110\n")
+    _, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt")
+    assert answer["solutions_log10"] == 0.0
+    assert answer["difficulty"] == {
+        "bv": 6,
+        "openings": 1,
+        "islands": 1,
+        "zini": 4,
+        "human_zini": 5,
+    }
+    assert (
+        "3BV 6, openings 1, islands 1, ZiNi 4" in said(capsys, "solve", tmp_path / "board.txt")[1]
+    )

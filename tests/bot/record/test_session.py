@@ -179,25 +179,33 @@ def test_a_start_without_a_turn_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_session_without_a_turn_is_written_over(tmp_path: Path) -> None:
-    """Such a session is one that an earlier version left after a failed start."""
+def test_a_recording_removes_no_file_that_is_there(tmp_path: Path) -> None:
     folder = tmp_path / "s"
-    begun(folder).close()
-    rewrite(folder, [*lines(folder)[:1], {"kind": "stopped", "frame": "00001.png"}])
-    recorder = Recorder(folder, HEADER)
-    assert len(lines(folder)) == 2, "kept until there is something to keep in its place"
-    recorder.played(TURN)
-    recorder.close()
-    assert [line["kind"] for line in lines(folder)] == ["session", "turn"]
+    folder.mkdir()
+    (folder / "thesis.doc").write_text("thesis")
+    foreign = [{"kind": "session", "version": 1}, {"kind": "noticed", "frame": "thesis.doc"}]
+    for present in ([], foreign):
+        if present:
+            rewrite(folder, present)
+        before = {file.name: file.read_bytes() for file in folder.iterdir()}
+        with pytest.raises(UsageError, match="record to"):
+            Recorder(folder, HEADER)
+        assert before == {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_a_picture_beside_a_session_without_a_turn_is_kept(tmp_path: Path) -> None:
-    folder = tmp_path / "s"
-    begun(folder).close()
-    rewrite(folder, lines(folder)[:1])
-    with pytest.raises(UsageError, match="holds other files"):
-        Recorder(folder, HEADER)
-    assert (folder / "00001.png").is_file()
+@pytest.mark.parametrize("empty", [True, False])
+def test_recorders_of_one_name_get_a_folder_each(tmp_path: Path, empty: bool) -> None:
+    folder = tmp_path / "data" / "s"
+    if empty:
+        folder.mkdir(parents=True)
+    recorders = [Recorder(folder, HEADER) for _ in range(3)]
+    for number, recorder in enumerate(recorders):
+        recorder.noticed(f"number {number}")
+        recorder.played(TURN)
+        recorder.close()
+    assert [one.folder.name for one in recorders] == ["s", "s-2", "s-3"]
+    for number, recorder in enumerate(recorders):
+        assert [line.get("note") for line in lines(recorder.folder)][1] == f"number {number}"
 
 
 def test_a_stop_is_recorded_with_its_reason(tmp_path: Path) -> None:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from bot.terminal.risks import heat, percent, short_percent
+from bot.terminal.risks import heat, short_percent
+from solver.counting import percent
 
 
 @pytest.mark.parametrize(
     ("chance", "text"),
-    [(1.0, "100 %"), (0.0, "0 %"), (0.9999, "99.9 %"), (0.0001, "0.1 %"), (0.794, "79.4 %")],
+    [
+        (1.0, "100 %"),
+        (0.0, "0 %"),
+        (0.9999, "99.990 %"),
+        (0.000109, "0.011 %"),
+        (1e-9, "under 0.0001 %"),
+        (1 - 1e-12, "99.9999 %"),
+        (0.794, "79.4 %"),
+    ],
 )
 def test_only_certainty_reads_a_hundred_percent(chance: float, text: str) -> None:
     assert percent(chance) == text

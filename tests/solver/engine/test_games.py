@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -70,3 +71,16 @@ def test_survival_product_averages_to_the_share_of_wins(player: Player) -> None:
 def test_a_first_cell_with_a_mine_is_refused() -> None:
     with pytest.raises(ValueError, match="refused"):
         calls.play(np.eye(3, dtype=bool), (1, 1), Player.TANK, LEVELS["none"])
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(19, 10, 71), (18, 9, 72)])
+def test_dense_boards_are_played_to_the_end_in_milliseconds(
+    rows: int, cols: int, mines: int
+) -> None:
+    """Where next to nothing can be won, guesses are not compared at length: it took a second."""
+    agent = make_agent("deep")
+    boards = BoardSet(Size(rows, cols, mines), Rule.SAFE, seed=0)
+    begun = process_time()
+    for number in range(4):
+        play_in_engine(agent, boards.game(number), first=Cell(0, 0), rng=random.Random(number))
+    assert (process_time() - begun) / 4 < 0.3

@@ -38,7 +38,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(CannotSave, match="No space left on device"):
-        save_weights(path, ARRAYS, 2, 16)
+        save_weights(path, ARRAYS, 2, 16, replace=True)
     assert load_weights(path)[0] == 1
     assert os.listdir(tmp_path) == ["w.npz"]
 
@@ -110,7 +110,7 @@ def test_a_recipe_that_cannot_be_written_leaves_the_old_one(
 
     monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(CannotSave, match="No space left on device"):
-        recipe.changed(seed=5).save(path)
+        recipe.changed(seed=5).save(path, replace=True)
     assert Recipe.load(path) == recipe
 
 

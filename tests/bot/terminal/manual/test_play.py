@@ -173,6 +173,20 @@ def test_says_when_a_file_cannot_be_read_or_written(tmp_path: Path) -> None:
         manual_play().save(tmp_path / "file" / "position.txt")
 
 
+def test_a_position_replaces_no_file_but_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "position.txt"
+    path.write_text("##\n##\n")
+    game = manual_play()
+    with pytest.raises(UsageError, match="exists already"):
+        game.save(path)
+    assert path.read_text() == "##\n##\n"
+    path.unlink()
+    game.save(path)
+    game.open(Cell(0, 0))
+    game.save(path)
+    assert path.read_text() == f"{game.board}\n"
+
+
 def test_a_missing_folder_of_a_position_is_made(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "position.txt"
     game = manual_play()
