@@ -15,7 +15,6 @@ import tomli_w
 
 from calibration.boards.ranking import FoundBoard, rivals
 from calibration.boards.search import find_boards
-from calibration.classify.refusals import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -24,6 +23,7 @@ from calibration.indicators.counter import (
     find_counter,
 )
 from calibration.points import FARTHEST_PX, PixelBox, PixelPoint
+from calibration.read.refusals import few_unknown
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES

@@ -7,18 +7,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.changes import LEAST_SURE, PreviousBoard
-from calibration.classify.checks.openings import ClickedCells, LastClicks
-from calibration.classify.features import Floats
-from calibration.classify.tile_cache import TileCache
 from calibration.errors import Unreadable
 from calibration.indicators.smiley import Smiley
+from calibration.read.changes import LEAST_SURE, PreviousBoard
+from calibration.read.clicks import ClickedCells, LastClicks
+from calibration.read.tile_cache import TileCache
 from calibration.rules import Mask, Tiles
-from calibration.tiles import SAME_APPEARANCE, TilePictures, coarse, gather
-from solver.board import Cell, Tile
-
-MOST_HIDDEN = 4
-"""Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
+from calibration.tiles import TilePictures
+from solver.board import Cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +23,8 @@ class Labelled:
 
     ``tiles`` are the labels, and ``confidence`` says how sure each is. ``likeliest`` and ``rivals``
     are the two likeliest ones where the board was last labelled as a whole, like the rest.
-    ``open_ground`` marks zeros that are open whatever is around them, ``even`` tiles without a
+    ``open_ground`` marks zeros that are open whatever is around them, ``plain`` tiles without a
     drawing, and ``tiny`` those whose drawings are too small to be found again by a coarse picture.
-    ``like_fresh`` tells how far each tile looks as before the first click, if that was seen.
     ``unflooded`` says that zeros were seen around which not all is open; ``whole`` that all tiles
     were labelled anew.
     """
@@ -39,9 +34,8 @@ class Labelled:
     likeliest: Tiles
     rivals: Tiles
     open_ground: Mask
-    even: Mask
+    plain: Mask
     tiny: Mask
-    like_fresh: Floats | None = None
     unflooded: bool = False
     whole: bool = True
 
@@ -62,36 +56,30 @@ class Trouble:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels given so far: of coarse pictures, and pictures of ``hidden`` tiles."""
+    """The labels given so far, of coarse pictures of tiles."""
 
     cache: TileCache = field(default_factory=TileCache)
-    hidden: NDArray[np.uint8] | None = None
 
     def adding(self, board: TilePictures, labelled: Labelled) -> Labels:
         """Return them with those of a board that can be trusted.
 
-        What is not sure may still change. Of hidden tiles a picture of each kind is kept. A window
-        grabbed while it repaints may show an open area without its numbers, which looks like hidden
-        tiles: nothing is kept from a board without numbers.
+        What is not sure may still change. A window grabbed while it repaints may show an open area
+        without its numbers, which looks like hidden tiles: nothing is kept from a board without
+        numbers.
         """
         tiles, confidence = labelled.tiles, labelled.confidence
         if not (labelled.whole and (tiles > 0).any()):
             return self
         kept = ((confidence >= LEAST_SURE) & ~labelled.tiny).ravel()
-        cache = self.cache.adding(board.coarse[kept], tiles.ravel()[kept], confidence.ravel()[kept])
-        pictures = board.pictures[tiles == Tile.HIDDEN]
-        if not len(pictures):
-            return replace(self, cache=cache)
-        _, leaders = gather(coarse(pictures), SAME_APPEARANCE)
-        return Labels(cache, pictures[leaders[:MOST_HIDDEN]])
+        coarse = board.coarse[kept]
+        return Labels(self.cache.adding(coarse, tiles.ravel()[kept], confidence.ravel()[kept]))
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
     """What a `Reader` remembers from one frame to the next.
 
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
-    if it was seen. The mines on ``survived`` cells took lives. ``clicked`` are the cells clicked in
+    ``fresh`` are the `Cut.views` of the board before the first click, if it was seen. The mines on ``survived`` cells took lives. ``clicked`` are the cells clicked in
     this game, ``last_clicks`` those of the last turn while a board at rest may show an opening
     without numbers. ``in_play`` is the last board without mines. ``previous`` is the last board
     that was read, ``labelled`` its labels, and ``trouble`` the last one that was not.

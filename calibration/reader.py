@@ -15,21 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
-from calibration.classify.changes import PreviousBoard, changed_tiles
-from calibration.classify.checks.openings import ClickedCells, LastClicks
-from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import shown_mines
-from calibration.classify.refusals import (
-    check_followed,
-    few_unknown,
-)
 from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.words import counts_lives, read_words
 from calibration.memory import Labelled, Labels, Memory, Trouble
+from calibration.read.changes import PreviousBoard, changed_tiles
+from calibration.read.clicks import ClickedCells, LastClicks
+from calibration.read.recognise import MARGIN, shown_mines
+from calibration.read.refusals import (
+    check_followed,
+    few_unknown,
+)
 from calibration.reading import Reading
 from calibration.rules import (
     UNREAD,
@@ -74,8 +72,7 @@ class Reader:
     def begin(self, fresh: NDArray[np.uint8] | None = None) -> Memory:
         """Return what is remembered before the first frame.
 
-        ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first
-        click, if another reader saw it.
+        ``fresh`` are the `Cut.views` of the board before the first click, if another reader saw it.
         """
         grid, smiley = self._calibration.grid, Smiley.of(self._calibration.theme.smileys)
         none = np.zeros((grid.rows, grid.cols), np.bool_)
@@ -115,7 +112,7 @@ class Reader:
         tiles, confidence, fresh = labelled.tiles, labelled.confidence, memory.fresh
         unseen = fresh is None or not same_game
         if unseen and memory.previous is None and (tiles == Tile.HIDDEN).all():
-            fresh = board.pictures
+            fresh = board.cut.views
         played = tiles.copy()
         for cell in memory.survived:
             played[cell] = Tile.FLAG if shows_mines(tiles[cell]) else tiles[cell]
@@ -165,11 +162,10 @@ class Reader:
     def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
         """Find the mines of a lost board, whatever lies over other tiles.
 
-        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. With a theme it is what
-        looks like its mines; with a learned one, the mines that the numbers around them confirm.
+        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`: the mines that the
+        numbers around them confirm.
         """
-        clusters = cluster_tiles(frame, self._calibration.grid)
-        return shown_mines(clusters, self._calibration.theme)
+        return shown_mines(frame, self._calibration.grid)
 
     def unchanged(self, frame: Frame, memory: Memory) -> float:
         """Return the share of tiles with the same pixels as in the last reading; 0 without one."""
@@ -255,9 +251,9 @@ class Reader:
         likely = np.stack([labelled.likeliest, labelled.rivals])
         mine, flag = ((likely == kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
         marks = (won < 0) & ~sure
-        if (marks & labelled.even & (mine | flag)).any():
+        if (marks & labelled.plain & (mine | flag)).any():
             return None
-        marks &= ~labelled.even
+        marks &= ~labelled.plain
         marks[marks] = repeated(board.pictures[marks])
         won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
         smiley = memory.smiley.found(board.frame, board.grid)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.changes import LEAST_SURE
+from calibration.read.changes import LEAST_SURE
 from calibration.theme import LEARNED
 from solver.board import Board, Cell
 from solver.game import Status

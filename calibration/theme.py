@@ -3,7 +3,7 @@
 A theme is data: a few numbers for each appearance, and the profile of the program. The built-in
 themes are in ``themes/*.toml``, one file a program, one ``[[theme]]`` a colour scheme. With a
 theme nothing has to be learned and the program's behaviour is known. A window without one is
-read as well: `calibration.classify.recognise.recognise` builds a theme from the frame.
+read as well: `calibration.read.recognise.recognise` builds a theme from the frame.
 """
 
 from __future__ import annotations

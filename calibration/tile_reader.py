@@ -1,6 +1,6 @@
-"""Label the tiles of one window, frame after frame, and tell labels that cannot be trusted.
+"""Label the tiles of one window, frame after frame, and report labels that cannot be trusted.
 
-An appearance is labelled once. In later frames the same tile is found by its coarse picture.
+A look is labelled once. In later frames the same tile is found by its coarse picture.
 """
 
 from __future__ import annotations
@@ -11,25 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.calibration import Calibration
-from calibration.classify.checks.openings import as_before
-from calibration.classify.clusters import clusters_of
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.fresh_likeness import likeness_to_fresh
-from calibration.classify.recognise import label_clusters
-from calibration.classify.refusals import check_followed, check_possible, unreadable_error
 from calibration.errors import Unreadable
 from calibration.memory import Labelled, Labels, Memory, Trouble
-from calibration.rules import UNREAD, Mask, doubtful_zeros, impossible_numbers
+from calibration.read.clicks import likeness_to_fresh
+from calibration.read.recognise import MARGIN, label_tiles, see_tiles
+from calibration.read.refusals import check_followed, check_possible, unreadable_error
+from calibration.rules import UNREAD, Mask, Tiles, doubtful_zeros, impossible_numbers, shows_mines
 from calibration.theme import LEARNED
-from calibration.tiles import TilePictures, coarse
+from calibration.tiles import TilePictures
 from solver.board import Tile, count_neighbours
-
-SIMILAR_MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
-"""Marks that no other cut tells apart."""
-
-MOST_READ_AGAIN = 0.15
-"""Share of tiles in doubt up to which all are cut out again. If more are, something lies over the
-board or the grid is wrong."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,7 @@ class TileReader:
         try:
             self._check(board, changed, labelled, memory)
         except Unreadable as error:
-            if again := self._read_again(board, changed, memory):
+            if not labelled.whole and (again := self._read_again(board, changed, memory)):
                 return again, Labels()
             return Trouble(board.board.copy(), memory.previous, labelled, error)
         return labelled, memory.labels
@@ -73,85 +63,32 @@ class TileReader:
         confidence[changed] = cache.certainty(entries)
         return replace(last, tiles=tiles, confidence=confidence, whole=False)
 
-    def _label_anew(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
-        """Label the whole board without the cache: one wrong label would spoil every board."""
-        return self._label_all(board, changed, replace(memory, labels=Labels()))
-
-    def _label_shifted(
-        self,
-        board: TilePictures,
-        changed: Mask,
-        memory: Memory,
-        shift: tuple[int, int],
-        anew: Labelled,
-    ) -> Labelled:
-        """Label the whole board cut some pixels to the side, ``(dx, dy)``, without the cache.
-
-        It is not compared with the fresh board: that was done when it was labelled ``anew``.
-        """
-        memory = replace(memory, labels=Labels())
-        return self._label_all(board.shifted(*shift), changed, memory, anew)
-
-    def _label_all(
-        self, board: TilePictures, changed: Mask, memory: Memory, anew: Labelled | None = None
-    ) -> Labelled:
-        """Label all tiles: by theme and cache, the others as if there were no theme."""
-        labels, theme, previous = memory.labels, self.calibration.theme, memory.previous
-        clusters = clusters_of(board, labels.hidden)
-        entries = labels.cache.find(coarse(clusters.pictures))
-        clusters = clusters.giving(labels.cache.labels(entries))
-        like_fresh = anew.like_fresh if anew else None
-        if anew is None and memory.fresh is not None:
-            like_fresh = likeness_to_fresh(clusters, memory.fresh)
-        unflooded = anew.unflooded if anew else memory.unflooded
-        if previous is not None and theme.program == LEARNED:
+    def _label_all(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
+        """Label all tiles without the cache: one wrong label would spoil every board."""
+        previous, views, shape = memory.previous, board.cut.views, changed.shape
+        unknown = self.calibration.theme.program == LEARNED
+        opened = memory.clicked.opened if unknown and memory.fresh is not None else None
+        seen = see_tiles(board.cut, memory.fresh, opened)
+        like_fresh, given, unflooded = None, None, memory.unflooded
+        if memory.fresh is not None:
+            like_fresh = likeness_to_fresh(views, memory.fresh, shape)
+        if previous is not None and unknown:
             before = previous.tiles
             unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
-            clusters = replace(clusters, unflooded=unflooded)
-            clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
-        decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
-        of_tile, tiles = clusters.of_tile, decoding.labels[clusters.of_tile]
+            given = _as_before(before, changed, memory)
+        found = label_tiles(seen, given, like_fresh, memory.last_clicks)
         return Labelled(
-            tiles,
-            decoding.certainty[of_tile],
-            tiles,
-            decoding.rivals[of_tile],
-            decoding.open_ground[of_tile],
-            clusters.empty[of_tile],
-            clusters.tiny[of_tile],
-            like_fresh,
-            unflooded,
-        )
+            found.tiles, found.confidence, found.tiles, found.rivals, found.open_ground,
+            found.plain, found.tiny, unflooded,
+        )  # fmt: skip
 
     def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
         """Read a board in doubt without the cache; None if that does not help."""
-        anew = self._label_anew(board, changed, memory)
-        settled = self._with_doubts_settled(board, changed, anew, memory)
+        anew = self._label_all(board, changed, memory)
         with suppress(Unreadable):
-            self._check(board, changed, settled, memory)
-            return settled
+            self._check(board, changed, anew, memory)
+            return anew
         return None
-
-    def _with_doubts_settled(
-        self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
-    ) -> Labelled:
-        """Return the labels of another cut in which drawings in doubt are clear, if there is one.
-
-        A coarse digit may be so if tiles are cut out a pixel to the side. Everything else must be
-        read as before. Whether a mark is a flag or a mine the board tells, and "hidden or a 0".
-        """
-        tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
-        likely = np.stack([labelled.likeliest, rivals])
-        by_board = labelled.even | (np.isin(likely, SIMILAR_MARKS).all(axis=0))
-        if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
-            return labelled
-        for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-            again = self._label_shifted(board, changed, memory, shift, labelled)
-            hidden = (again.tiles == Tile.HIDDEN) & np.isin(tiles, (0, UNREAD))
-            agrees = (again.tiles == tiles) | (doubtful & ~hidden & (again.tiles == rivals))
-            if agrees.all() and (again.confidence >= MARGIN).all():
-                return again
-        return labelled
 
     def _check(
         self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
@@ -168,3 +105,15 @@ class TileReader:
         check_possible(frame, grid, tiles, wrong)
         if memory.previous is not None:
             check_followed(frame, grid, memory.previous, tiles, changed)
+
+
+def _as_before(before: Tiles, changed: Mask, memory: Memory) -> Tiles:
+    """Return what is known of tiles from the last board of the game, `UNREAD` elsewhere.
+
+    Zeros that did not change, and mines that took lives.
+    """
+    given = np.where(~changed & (before == 0), before, np.int8(UNREAD))
+    for cell in memory.survived:
+        if shows_mines(before[cell]) and not changed[cell]:
+            given[cell] = before[cell]
+    return given.astype(np.int8)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.views import Cut, cut_views
 from solver.board import Cell
 
 SIDE = 24
@@ -71,9 +72,10 @@ class TilePictures:
         here = marked[first.row : last.row + 1, first.col : last.col + 1]
         return coarse(cut(self.frame, self.grid.part(first, last))[here])
 
-    def shifted(self, dx: int, dy: int) -> TilePictures:
-        """Return the board of the same frame, cut some pixels to the side."""
-        return TilePictures(self.frame, self.grid.moved(dx, dy)) if dx or dy else self
+    @cached_property
+    def cut(self) -> Cut:
+        """The tiles as the network sees them."""
+        return cut_views(self.frame.pixels, self.grid)
 
 
 def cut(frame: Frame, grid: Grid, side: int = SIDE) -> NDArray[np.uint8]:

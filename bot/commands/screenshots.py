@@ -18,14 +18,14 @@ from bot.remedies import told
 from bot.terminal.board_text import board_text
 from bot.terminal.descriptions import error_json, grid_json
 from bot.terminal.output import note
-from bot.terminal.witnesses import explanation_json, explanation_lines
+from bot.terminal.tile_explanations import explanation_json, explanation_lines
 from bot.usage.shared import Screenshot
 from calibration.calibration import Calibration
-from calibration.classify.explain import Explanation, explain, influence
-from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BadImage, Unreadable, UnreadableGrid
 from calibration.frame import Frame
 from calibration.images import load_image
+from calibration.read.explain import Explanation, explain
+from calibration.read.refusals import TILE_NAMES
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
@@ -128,14 +128,14 @@ def explanations_of(
     if asked is None:
         return ()
     grid = calibration.grid
-    found = explain(frame, grid, calibration.theme)
+    found = explain(frame, grid)
     if isinstance(asked, bool):
         return found
     tile = Cell(*asked)
     check_on_board(tile, grid.rows, grid.cols)
     (one,) = (one for one in found if tile in one.cells)
     cells = (tile, *(cell for cell in one.cells if cell != tile))
-    return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, tile)),)
+    return (replace(one, cells=cells),)
 
 
 def explanations_of_error(

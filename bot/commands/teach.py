@@ -22,10 +22,10 @@ from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
 from bot.usage.teach import Teach
 from calibration.calibration import Calibration
-from calibration.classify.by_theme.making import theme_of_tiles
-from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BoardCovered, UnreadableTiles
 from calibration.images import load_image
+from calibration.read.by_theme.making import theme_of_tiles
+from calibration.read.refusals import TILE_NAMES
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.rules import UNREAD

@@ -13,11 +13,11 @@ from bot.outputs import write_output
 from bot.record.themes import drop_oldest, keep_theme, kept_themes, new_name, theme_text
 from bot.tracking.places import calibration_in_region
 from calibration.calibration import Calibration
-from calibration.classify.by_theme.making import theme_of_tiles
-from calibration.classify.by_theme.matching import labels_from_theme
-from calibration.classify.clusters import cluster_tiles
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.read.by_theme.making import theme_of_tiles
+from calibration.read.by_theme.matching import labels_from_theme
+from calibration.read.recognise import cluster_board
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Board
@@ -111,7 +111,7 @@ class ThemeKeeper(SilentObserver):
 
 def _kept_theme_of(frame: Frame, grid: Grid, board: Board) -> Theme | None:
     """Return the kept theme with the digits of a board; a fresh one, at the start, has none."""
-    clusters, numbers = cluster_tiles(frame, grid), board.tiles > 0
+    clusters, numbers = cluster_board(frame, grid), board.tiles > 0
     for theme in kept_themes():
         labels = labels_from_theme(clusters, theme)[clusters.of_tile][numbers]
         same, other = (labels == board.tiles[numbers]).sum(), (labels > 0).sum()

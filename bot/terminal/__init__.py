@@ -2,7 +2,7 @@
 
 risks.py         a risk as a colour and in percent
 sentences.py     a decision, a place or a result in one line
-witnesses.py     what was seen on tiles, and what else it might be
+tile_explanations.py  what tiles may show, and why
 explanations.py  candidates for a guess, and why a cell is certain
 board_text.py    a board drawn with colours
 output.py        JSON lines and notes, before anything heavy is loaded

@@ -19,10 +19,10 @@ from bot.tracking.places import (
 )
 from bot.tracking.target import Target
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.recognise import is_of_another_program
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.points import PixelPoint
+from calibration.read.recognise import is_of_another_program
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell

@@ -17,10 +17,8 @@ class Read(Screenshot, Files, Json):
     If an image shows no board, or its board cannot be read with confidence, the error is reported
     and the next image is read. The exit code is that of the first error.
 
-    With --explain, each witness rates what a tile may show by a log-likelihood: a figure that is
-    higher by 2.3 means ten times as likely. The witnesses: 'drawing' is whether a digit is drawn as
-    the others are, 'network' a small network that looks at the tile, 'colour' its ground, 'relief'
-    its border, 'known' a theme.
+    With --explain, the figures are probabilities: what a tile may show with the numbers around it,
+    what it may show by its look alone, and what the numbers around it exclude.
 
     examples:
       minebot read screen.png
@@ -42,7 +40,7 @@ class Read(Screenshot, Files, Json):
         "save the calibration of the last image (TOML): where the board is, how it is read", "FILE"
     )
     explain: tuple[int, int] | Literal[True] | None = option(
-        "say for one tile, or for every appearance, what each witness says of it and what else it "
+        "say for one tile, or for every appearance, what it may show and why, and what else it "
         "might be; rows and columns count from 1",
         "ROW,COL",
         read=cell_from_one,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import Clusters, Mask, cluster_tiles
-from calibration.classify.recognise import LEAST_SEEN
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import SAME_ON_AVERAGE, mean_steps
+from calibration.read.clusters import Clusters, Mask
+from calibration.read.recognise import cluster_board
 from calibration.rules import Tiles
 from solver.board import Tile
+
+LEAST_SEEN = 0.9
+"""Probability from which a digit counts as seen."""
 
 TILES_BESIDE, DRAWN_EDGE = 3, 40
 """Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
@@ -40,7 +43,7 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
     hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_ON_AVERAGE)
     copies = _like_hidden(clusters, tiles, clusters.pictures, raised, SAME_COPY)
-    squares = _copies_of_squares(clusters, tiles)
+    squares = _copies_of_squares(clusters, tiles, has_gaps=bool(grid.gap_w or grid.gap_h))
     beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden, squares)]
     return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
 
@@ -51,14 +54,14 @@ def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
     x0, y0, x1, y1 = wider.bounds
     if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
         return None
-    return cluster_tiles(frame, wider)
+    return cluster_board(frame, wider)
 
 
-def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
+def _copies_of_squares(clusters: Clusters, tiles: Tiles, *, has_gaps: bool) -> Mask:
     """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
     sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
     framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
-    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # tiles are cut without them
+    framed &= not has_gaps  # tiles are cut without them
     return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
 
 

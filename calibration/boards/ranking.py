@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from calibration.boards.beside import has_tiles_beside
 from calibration.boards.patterns import is_faint, repeats_within
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
@@ -23,6 +21,7 @@ from calibration.likeness import mean_steps
 from calibration.locate.margins import lines_go_on, may_go_on
 from calibration.locate.proposal import Proposal
 from calibration.points import overlap
+from calibration.read.recognise import MARGIN, MOST_UNREAD, Recognition, recognise
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut

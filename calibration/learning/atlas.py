@@ -27,7 +27,7 @@ from calibration.read.labels import (
     WRONG_FLAG,
     ZERO,
 )
-from calibration.read.views import CloseUps, cut_views
+from calibration.views import CloseUps, cut_views
 
 SIDE = 6
 """Tiles of an atlas in a row."""

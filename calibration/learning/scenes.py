@@ -23,7 +23,7 @@ from calibration.learning.screens import Screen
 from calibration.learning.sheets import any_side
 from calibration.read.labels import COLUMN_OF, OTHER
 from calibration.read.network import fresh_channels
-from calibration.read.views import cut_views
+from calibration.views import cut_views
 from solver.board import Tile
 
 TOO_LARGE, NO_BOARD = 0.3, 0.15

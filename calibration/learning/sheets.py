@@ -66,7 +66,8 @@ def load_sets(folders, *, allowed=None):
     """
     sets = defaultdict(list)
     for folder in map(Path, folders):
-        for row in csv.DictReader((folder / "index.csv").open(encoding="utf-8")):
+        index = (folder / "index.csv").read_text(encoding="utf-8")
+        for row in csv.DictReader(index.splitlines()):
             if allowed is None or allowed(row):
                 sheet = load_set(folder / row["look"])
                 if sheet is not None:
@@ -164,6 +165,10 @@ class Looks:
             carry_over(sheet, donor, missing)
         if rng.random() < 0.06 and sheet.has[MINE]:
             _exploded_by_ground(rng, sheet)
+        if rng.random() < 0.06:
+            _plain_marks(rng, sheet)
+        if rng.random() < 0.08:
+            _near_grounds(rng, sheet)
         return Sheet(recoloured(rng, sheet.pictures), sheet.has)
 
     def _other_marks(self, rng, sheet):
@@ -230,6 +235,24 @@ def _exploded_by_ground(rng, sheet):
     base = ground * (1 - share) + rgb * share
     sheet.pictures[MINE + 1] = np.clip(base * (1 - ink) + mine * ink, 0, 255)
     sheet.has[MINE + 1] = True
+
+
+def _plain_marks(rng, sheet):
+    """Show flags, mines or question marks by the colour of the whole tile, without a drawing."""
+    for label in (FLAG, QUESTION, MINE, MINE + 1):
+        if sheet.has[label] and rng.random() < 0.6:
+            ground = sheet.pictures[HIDDEN if label < MINE or rng.random() < 0.5 else ZERO]
+            share, rgb = rng.uniform(0.5, 1.0), rng.integers(0, 256, 3)
+            sheet.pictures[label] = ground * (1 - share) + rgb * share
+
+
+def _near_grounds(rng, sheet):
+    """Give open tiles nearly the colour of hidden ones, as in programs in two greys."""
+    inner = np.s_[:, sheet.side // 4 : -(sheet.side // 4), sheet.side // 4 : -(sheet.side // 4)]
+    hidden, zero = (sheet.pictures[label][inner].mean(axis=(0, 1, 2)) for label in (HIDDEN, ZERO))
+    shift = (hidden - zero) * rng.uniform(0.6, 0.97)
+    numbers = sheet.pictures[ZERO:FLAG]
+    numbers[:] = np.clip(numbers + shift, 0, 255)
 
 
 def _with_gap(rng, sheet):

@@ -49,13 +49,29 @@ OWN_NAMES, IS_TILE = 0.3, 0.2
 REPORT_S = 120
 """Processor time between lines of the curve."""
 
-CURVE = "minutes", "step", "boards", "loss", "tiles", "exact", "held_tiles", "held_exact", "held_fresh"
+CURVE = (
+    "minutes",
+    "step",
+    "boards",
+    "loss",
+    "tiles",
+    "exact",
+    "held_tiles",
+    "held_exact",
+    "held_fresh",
+)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--sets", type=Path, nargs="+", required=True, help="tile sets, each folder with its index.csv")
+    parser.add_argument(
+        "--sets",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="tile sets, each folder with its index.csv",
+    )
     parser.add_argument("--minutes", type=float, default=120)
     parser.add_argument("--bank", type=int, default=3000, help="drawn looks")
     parser.add_argument("--seed", type=int, default=1)
@@ -150,7 +166,9 @@ class Training:
 
     def _learn(self, batch):
         passed = min(1.0, self.seconds / (60 * self.options.minutes))
-        rate = RATE * min(1, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
+        rate = (
+            RATE * min(1, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
+        )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.network.train()

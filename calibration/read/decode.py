@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.read.labels import EXPLODED, HIDDEN, LABELS, MINE, OTHER, WRONG_FLAG, ZERO
-from calibration.read.views import MARGIN
+from calibration.read.labels import EXPLODED, HIDDEN, LABELS, MINE, WRONG_FLAG, ZERO
+from calibration.views import MARGIN
 from solver.board import count_neighbours
 
 SAME_MEAN, SAME_MOST = 1.5, 26.0
 """Grey levels, in the mean and at most, by which views of the same tile differ."""
+
+TEMPERATURE = 1.0
+"""What logits are divided by, so that the stated probabilities are those of boards in looks that
+the network was not trained on."""
 
 MOST_GROUPS = 90
 """Groups of equal tiles; on noise each tile is one of its own."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import CalibrationError
 from calibration.read.labels import LABELS
-from calibration.read.views import MARGIN, Cut
+from calibration.views import MARGIN, Cut
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

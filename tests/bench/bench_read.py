@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from calibration.calibration import Calibration
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import recognise
 from calibration.frame import Frame
 from solver.board import Cell
 from tests.calibration.reading import Frames

@@ -39,7 +39,7 @@ def main():
     options = parser.parse_args()
     characters = glyphs.characters()
     for folder in options.sets:
-        for row in csv.DictReader((folder / "index.csv").open(encoding="utf-8")):
+        for row in csv.DictReader((folder / "index.csv").read_text("utf-8").splitlines()):
             unstated = row["licence"].startswith("none")
             if options.licence and unstated != (options.licence == "none"):
                 continue

@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import MARGIN
+from calibration.read.recognise import recognise
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
 from calibration.images import load_image

@@ -26,7 +26,7 @@ from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
-from calibration.classify.by_theme.making import theme_of_tiles
+from calibration.read.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterPlace

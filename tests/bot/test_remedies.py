@@ -15,7 +15,7 @@ from bot.remedies import REMEDIES, told
 from bot.terminal.pictures.overlays import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
-from calibration.classify.tile_network.network import BadWeights
+from calibration.read.tile_network.network import BadWeights
 from calibration.errors import (
     BadCalibration,
     BadImage,

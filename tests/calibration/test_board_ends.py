@@ -15,7 +15,7 @@ from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.proposal import Proposal
-from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.drawing import PLAYED, TILE_PX, drawn, tiles
 
 
 def test_a_row_of_which_hardly_a_tile_can_be_read_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import Recognition, recognise
+from calibration.read.recognise import MARGIN
+from calibration.read.recognise import Recognition, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid

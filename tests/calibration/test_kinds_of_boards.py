@@ -11,7 +11,7 @@ from calibration.calibration import calibrate
 from calibration.frame import Frame
 from calibration.reader import Reader
 from solver.board import Board, Cell, Tile, count_neighbours
-from tests.calibration.classify.drawing import PLAYED, drawn
+from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.reading import desktop, frames_of
 from tests.calibration.screens import screen_named
 

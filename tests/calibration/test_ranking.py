@@ -21,7 +21,7 @@ from calibration.grid import Grid
 from calibration.locate.finders import FINDERS
 from calibration.locate.proposal import Proposal
 from solver.board import Cell
-from tests.calibration.classify.drawing import PLAYED, drawn
+from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.desktops import STYLES, desktop
 from tests.calibration.screens import screen_named
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.recognise import label_clusters, recognise
+from calibration.read.recognise import recognise, see_tiles
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -28,7 +28,7 @@ from calibration.reader import read
 from calibration.tile_reader import TileReader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 
@@ -190,7 +190,7 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     def label(*_: object) -> None:
         raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
+    monkeypatch.setattr("calibration.tile_reader.see_tiles", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
 
 
@@ -202,9 +202,9 @@ def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyP
 
     def label(*given: Any) -> Any:
         asked.append(1)
-        return label_clusters(*given)
+        return see_tiles(*given)
 
-    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
+    monkeypatch.setattr("calibration.tile_reader.see_tiles", label)
     assert reader.read(frame).board == board
     assert not asked
     reader.memory = reader.memory.without_labels()

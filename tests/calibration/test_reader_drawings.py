@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import recognise
 from calibration.errors import CalibrationError, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -19,7 +19,7 @@ from calibration.indicators.words import Said
 from calibration.reader import Reader, read
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
 from tests.calibration.reading import Frames
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.simulated import SKINS
 from calibration.calibration import Calibration
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid

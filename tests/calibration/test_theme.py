@@ -8,8 +8,8 @@ import pytest
 
 from calibration.appearances import Appearance, Colour
 from calibration.calibration import calibrate
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import MARGIN
+from calibration.read.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
 from calibration.reader import read

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from calibration.classify.refusals import TILE_NAMES
+from calibration.read.refusals import TILE_NAMES
 from solver.board import TEXT_OF_TILE, Cell
 from solver.counting import counted, percent
 

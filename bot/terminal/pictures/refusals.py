@@ -27,12 +27,11 @@ from bot.terminal.pictures.canvas import (
     write,
 )
 from bot.terminal.pictures.overlays import DOUBTFUL
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.lines.crosses import find_lattices
+from calibration.read.recognise import MARGIN, Recognition, recognise
 from calibration.tiles import cut
 from solver.board import TEXT_OF_TILE, Cell
 

@@ -15,9 +15,9 @@ from bot.simulated import SimulatedDesktop
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
-from calibration.classify import recognise
-from calibration.classify.by_theme import matching
-from calibration.classify.clusters import Clusters
+from calibration.read import recognise
+from calibration.read.by_theme import matching
+from calibration.read.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.memory import Memory

@@ -14,7 +14,7 @@ from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
-from calibration.classify.by_theme.making import theme_of_tiles
+from calibration.read.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reading import Reading

@@ -12,7 +12,7 @@ import pytest
 from bot.simulated import SimulatedDesktop
 from calibration.appearances import SmileyAppearance
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.recognise import recognise
+from calibration.read.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
 from calibration.frame import Frame
 from calibration.grid import Grid

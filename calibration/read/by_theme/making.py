@@ -1,0 +1,107 @@
+"""Make a theme of the clusters of a board, or of tiles that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import tiles as tile_pictures
+from calibration.appearances import Appearance, Colour
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.likeness import colour_steps
+from calibration.read.by_theme.differences import shape_of
+from calibration.read.clusters import Clusters
+from calibration.read.features import Features, extract_features, shape_text
+from calibration.rules import UNREAD, Tiles
+from calibration.theme import Theme
+from calibration.tiles import SAME_APPEARANCE
+from solver.board import Tile
+
+LEAST_CERTAINTY = 0.8
+"""Certainty from which a cluster becomes an entry of a learned theme."""
+
+MOST_KINDS = 4
+"""Most appearances that are taken of one kind of tile: the largest groups of like tiles."""
+
+
+def extract_appearances(
+    clusters: Clusters, tiles: Tiles, confidence: NDArray[np.float64]
+) -> tuple[Appearance, ...]:
+    """Describe the clusters labelled with certainty, one entry for those that hardly differ.
+
+    Neither a mine that exploded nor the others, if only a frame, which is not described, tells them
+    apart.
+    """
+    chosen: list[Appearance] = []
+    other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}
+    first = np.unique(clusters.of_tile, return_index=True)[1]
+    labels, certainty = tiles.ravel()[first], confidence.ravel()[first]
+    mines = np.flatnonzero(np.isin(labels, [*other]))
+    swapped = [_appearance(clusters.features, int(one), other[int(labels[one])]) for one in mines]
+    for index in np.argsort(-clusters.sizes):
+        label = int(labels[index])
+        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
+        if label == UNREAD or certainty[index] < LEAST_CERTAINTY or small_glyph:
+            continue
+        appearance = _appearance(clusters.features, int(index), label)
+        if not any(_nearly_equal(appearance, one) for one in (*chosen, *swapped)):
+            chosen.append(appearance)
+    return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
+
+
+def _appearance(features: Features, index: int, tile: int) -> Appearance:
+    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
+    bevel = features.bevel[index]
+    empty = bool(features.empty[index])
+    return Appearance(
+        tile,
+        _colour(features.background_colour[index]),
+        None if empty else _colour(features.ink_colour[index]),
+        (round(float(bevel[0])), round(float(bevel[1]))),
+        () if empty else shape_text(features.normal_form[index]),
+    )
+
+
+def _nearly_equal(one: Appearance, other: Appearance) -> bool:
+    """Whether two appearances of one tile hardly differ."""
+    if one.tile != other.tile or (one.ink is None) != (other.ink is None):
+        return False
+    colour = colour_steps(one.background, other.background)
+    bevel = colour_steps(one.bevel, other.bevel)
+    if one.ink is None:
+        return bool(colour <= 6 and bevel <= 15)
+    return bool(colour <= 12 and np.abs(shape_of(one) - shape_of(other)).mean() < 0.12)
+
+
+def _colour(values: NDArray[np.float32]) -> Colour:
+    red, green, blue = (int(value) for value in np.clip(np.rint(values), 0, 255))
+    return Colour(red, green, blue)
+
+
+def theme_of_tiles(
+    frame: Frame, grid: Grid, tiles: NDArray[np.int8], name: str, known: Theme | None = None
+) -> Theme:
+    """Describe how the ``tiles`` of a board look in ``frame``, as a theme called ``name``.
+
+    ``tiles`` is int8 ``(rows, cols)`` as in `Board`; tiles that are `UNREAD` are left out. What
+    the theme ``known`` holds is kept, with its profile.
+    """
+    pictures = tile_pictures.cut(frame, grid)
+    found = list(known.appearances) if known else []
+    for tile in np.unique(tiles[tiles != UNREAD]).tolist():
+        for appearance in _appearances_of(pictures[tiles == tile], tile):
+            if not any(_nearly_equal(appearance, one) for one in found):
+                found.append(appearance)
+    found.sort(key=lambda one: (-min(one.tile, 0), one.tile))
+    if known is None:
+        return Theme(name, tuple(found))
+    return Theme(name, tuple(found), known.profile, known.smileys)
+
+
+def _appearances_of(pictures: NDArray[np.uint8], tile: int) -> list[Appearance]:
+    """Describe pictures ``(n, SIDE, SIDE, 3)`` of one kind of tile, like ones together."""
+    groups, leaders = tile_pictures.gather(tile_pictures.coarse(pictures), SAME_APPEARANCE)
+    largest = np.argsort(-np.bincount(groups))[:MOST_KINDS]
+    features = extract_features(pictures[leaders[largest]])
+    return [_appearance(features, index, tile) for index in range(len(largest))]

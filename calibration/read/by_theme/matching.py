@@ -1,0 +1,238 @@
+"""Match the clusters of a board with the appearances of a theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from calibration.likeness import colour_steps
+from calibration.read.by_theme.differences import (
+    appearance_arrays,
+    differences,
+    digits_seen,
+)
+from calibration.read.clusters import Clusters
+from calibration.read.features import Floats
+from calibration.rules import UNREAD, Tiles, impossible_numbers
+from calibration.theme import LEARNED, Theme
+from solver.board import Tile
+
+MOST_LIGHTER, EVENLY_LIGHTER = 20, 4.0
+"""Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
+
+MOST_FREQUENT = 4
+"""Number of the most frequent empty clusters that are compared to find that shift."""
+
+CLEAR_FIT, CLEAR_LEAD = 0.8, 0.1
+"""Nearness from which a theme with shifted colours is taken, and its lead over other programs.
+
+On 69 labelled screenshots the themes of other programs, shifted, come as near as 0.75.
+"""
+
+LEAST_GLYPHS_LABELLED = 0.5
+"""Share of the tiles with a glyph that a theme must label.
+
+At any brightness the right theme labels 0.97 of them on those screenshots, themes of other
+programs 0.23 at most.
+"""
+
+GOOD_FIT, FRESH_FIT = 0.45, 0.6
+"""Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more. And the
+same on a board without numbers: tiles alone tell little.
+
+On the screenshots and in play, the theme of the right program comes as near as 0.61 there, and a
+wrong one, if its tiles are raised too, as near as 0.56.
+"""
+
+UNLIKE = 1e6
+"""Difference of an appearance that must not match."""
+
+SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY, SEEN_PLAIN = 0.3, 0.7, 3, 0.78, 0.95
+"""Nearness, share of labelled glyphs, kinds of tiles with one (two of them numbers), nearness of
+the empty tiles, and share of these that are labelled, from which such a theme is taken.
+
+The empty tiles of gnome-mines come as near as 0.81 or more, and all are labelled; of two pages with
+the digits of xdemineur they come as near as 0.71 and 0.86, and 0.88 of the latter are labelled.
+"""
+
+SURELY_DIGIT, LEAST_DIGITS = 0.9, 4
+"""Probability from which a digit counts as seen, and how many of them a right theme names."""
+
+MARGIN_OF_MATCH = 0.35
+"""Units by which an appearance must be nearer than the nearest one with another label."""
+
+MOST_BEHIND_SEEN, CROSSED_OR_NOT = 2.0, (Tile.WRONG_FLAG, Tile.MINE)
+"""How far the network's log-probability of a digit may be behind that of another one, or that of a
+mine behind that of a wrong flag, if a learned theme is to name the digit or the mine."""
+
+MOST_OFF_PLAIN = 0.3
+"""Units up to which a plain tile has the very colours of a kept look: four colour steps."""
+
+
+def labels_from_theme(clusters: Clusters, theme: Theme, *, by_network: bool = False) -> Tiles:
+    """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere.
+
+    ``by_network`` lets digits have another shape where the network sees them, as in another font.
+    """
+    return _match_appearances(clusters, theme, by_network=by_network)[0]
+
+
+def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
+    """Return the theme that fits the board best, None if none fits well.
+
+    Each theme is tried as it is, and lighter or darker, as the settings of a screen make it; it
+    is returned with these colours. A tile counts the more, the nearer its appearance is, so that
+    the right one of two similar programs is taken, with its profile. Numbers distinguish
+    programs best: most glyphs must match, and a board with fewer than two kinds of numbers must
+    fit clearly if the theme is taken lighter or darker.
+    """
+    fits = [_fit(clusters, theme, 0) for theme in themes]
+    if not any(fit.sure for fit in fits):
+        fits += [
+            _fit(clusters, theme, step)
+            for theme in themes
+            for step in _brightness_steps(clusters, theme)
+        ]
+    fits = [fit for fit in fits if fit.good]
+    if not fits:
+        seen = [_fit(clusters, theme, 0, by_network=True) for theme in themes]
+        fits = [fit for fit in seen if fit.seen]
+    best = max(fits, key=lambda fit: (fit.near, -abs(fit.step)), default=None)
+    if best is None:
+        return None
+    if best.step and best.numbers < 2:
+        rivals = [fit.near for fit in fits if fit.theme.program != best.theme.program]
+        if best.near < CLEAR_FIT or best.near - max(rivals, default=0.0) < CLEAR_LEAD:
+            return next((fit.theme for fit in fits if not fit.step), None)
+    return best.theme
+
+
+def names_no_number(clusters: Clusters, known: Tiles) -> bool:
+    """Whether several digits are seen, and a theme, by its labels ``known``, names none of them.
+
+    It is that of another program, chosen by mistake on a board without numbers.
+    """
+    if (known > 0).any():
+        return False
+    digits = clusters.digit_chance >= SURELY_DIGIT
+    return bool(clusters.sizes[digits].sum() >= LEAST_DIGITS)
+
+
+class _Fit(NamedTuple):
+    """How a theme, lighter by ``step``, fits a board.
+
+    ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
+    that get a label, ``numbers`` how many kinds of numbers do, ``kinds`` how many kinds of tiles
+    with a glyph, ``empty`` the nearness of its tiles without one, and ``plain`` the share of these
+    that get a label.
+    """
+
+    theme: Theme
+    step: int
+    near: float
+    glyphs: float
+    numbers: int
+    kinds: int
+    empty: float
+    plain: float
+
+    @property
+    def seen(self) -> bool:
+        """Whether the colours, and digits that the network sees, show that this is the theme."""
+        enough = self.near >= SEEN_FIT and self.glyphs >= SEEN_GLYPHS
+        many = self.numbers > 1 and self.kinds >= SEEN_KINDS
+        return enough and many and self.empty >= SEEN_EMPTY and self.plain >= SEEN_PLAIN
+
+    @property
+    def good(self) -> bool:
+        """Whether this may be the theme of the board."""
+        fits = self.near >= (GOOD_FIT if self.numbers else FRESH_FIT)
+        return fits and self.glyphs >= LEAST_GLYPHS_LABELLED
+
+    @property
+    def sure(self) -> bool:
+        """Whether the theme fits so well that no lighter or darker one has to be tried."""
+        return self.glyphs >= 0.9 and self.near >= (GOOD_FIT if self.numbers >= 2 else 0.9)
+
+
+def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = False) -> _Fit:
+    """Match the board with the theme made lighter by ``step``."""
+    shifted = theme.shifted(step) if step else theme
+    labels, near = _match_appearances(clusters, shifted, by_network=by_network)
+    with_glyph = np.where(clusters.features.empty, 0, clusters.sizes)
+    empty = clusters.sizes - with_glyph
+    return _Fit(
+        shifted,
+        step,
+        float(near[clusters.of_tile].mean()),
+        float(with_glyph[labels != UNREAD].sum() / with_glyph.sum()) if with_glyph.any() else 1.0,
+        len(set(labels[(labels > 0) & (with_glyph > 0)].tolist())),
+        len(set(labels[(labels != UNREAD) & (with_glyph > 0)].tolist())),
+        float((near * empty).sum() / max(1, empty.sum())),
+        float(empty[labels != UNREAD].sum() / max(1, empty.sum())),
+    )
+
+
+def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
+    """Return how much lighter the theme must be to have a frequent background of the board.
+
+    A channel at the end of its range does not tell the step, but must fit.
+    """
+    empty = np.flatnonzero(clusters.features.empty)
+    frequent = empty[np.argsort(-clusters.sizes[empty])][:MOST_FREQUENT]
+    steps = set()
+    for colour in clusters.features.background_colour[frequent]:
+        in_range = (colour > 4) & (colour < 251)
+        for appearance in theme.appearances:
+            if appearance.ink is not None or not in_range.any():
+                continue
+            step = round(float((colour - appearance.background)[in_range].mean()))
+            off = colour_steps(appearance.background.shifted(step), colour)
+            if 0 < abs(step) <= MOST_LIGHTER and off <= EVENLY_LIGHTER:
+                steps.add(step)
+    return steps
+
+
+def _match_appearances(
+    clusters: Clusters, theme: Theme, *, by_network: bool = False
+) -> tuple[Tiles, Floats]:
+    """Return the labels that a theme gives to the clusters, and how near each one is, 0..1.
+
+    ``by_network`` lets shapes differ more where the network sees the digit, and colours less.
+    No cluster gets a label if the labels would break the rules of the game, and none is labelled
+    open if no number is: an open area has numbers around it.
+    """
+    labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
+    near = np.zeros(len(labels), dtype=np.float32)
+    if not theme.appearances:
+        return labels, near
+    label_of = np.array([one.tile for one in theme.appearances], dtype=np.int8)
+    seen = digits_seen(clusters)[:, None] == label_of if by_network else None
+    difference = differences(clusters, appearance_arrays(theme), seen)
+    best = difference.argmin(axis=1)
+    least = difference.min(axis=1)
+    if not ((least < 1) & (label_of[best] > 0)).any():
+        difference[:, label_of == 0] = UNLIKE
+        best, least = difference.argmin(axis=1), difference.min(axis=1)
+    same = label_of[None] == label_of[best][:, None]
+    other = np.where(same, np.inf, difference).min(axis=1)
+    fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
+    near = np.where(fits, 1 - least, near).astype(np.float32)
+    if theme.program == LEARNED:
+        # A few frames do not teach whether all tiles of nearly its colours are hidden or open: only
+        # those of a kept look count, and only in its very colours.
+        exact = (theme.name != LEARNED) & (least <= MOST_OFF_PLAIN)
+        fits &= ~clusters.features.empty | exact
+        # Digits of a narrow font hardly differ: the network must not see another one for sure.
+        digits = np.log(clusters.digit_chances + 1e-30)
+        column = np.clip(label_of[best], 1, 8) - 1
+        behind = digits.max(axis=1) - digits[np.arange(len(best)), column]
+        fits &= (label_of[best] <= 0) | (behind <= MOST_BEHIND_SEEN)
+        crossed, mine = map(clusters.seen_as, CROSSED_OR_NOT)
+        fits &= (label_of[best] != Tile.MINE) | ~(crossed - mine > MOST_BEHIND_SEEN)
+    matched = np.where(fits, label_of[best], labels).astype(np.int8)
+    if impossible_numbers(matched[clusters.of_tile]).any():
+        return labels, np.zeros_like(near)
+    return matched, near

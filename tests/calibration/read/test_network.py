@@ -1,0 +1,96 @@
+"""The network that names tiles: its file, its inputs, boards of any size."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.read.labels import LABELS
+from calibration.read.network import (
+    NETWORK_FILE,
+    BadWeights,
+    channels_of,
+    fresh_channels,
+    load_network,
+    name_tiles,
+)
+from calibration.views import cut_views
+from tests.calibration.drawing import PLAYED, drawn, tiles
+
+
+def test_a_plain_board_is_named_and_its_cells_are_tiles() -> None:
+    frame, grid = drawn(PLAYED)
+    cut = cut_views(frame.pixels, grid)
+    groups = np.arange(grid.rows * grid.cols).reshape(grid.rows, grid.cols)
+    logits, is_tile = name_tiles(cut, groups)
+    assert (LABELS[logits.argmax(axis=2)] == tiles(PLAYED)).all()
+    assert (is_tile > 0).all()
+
+
+def test_cells_beside_a_board_are_no_tiles_of_it() -> None:
+    frame, grid = drawn(PLAYED)
+    room = 3 * int(grid.tile_w)
+    pixels = np.pad(frame.pixels, ((room, room), (room, room), (0, 0)), constant_values=240)
+    wider = grid.moved(room, room).widened(2, 2, 2, 2)
+    groups = np.arange(wider.rows * wider.cols).reshape(wider.rows, wider.cols)
+    _, is_tile = name_tiles(cut_views(pixels, wider), groups)
+    inside = np.zeros(is_tile.shape, np.bool_)
+    inside[2:-2, 2:-2] = True
+    assert (is_tile[inside] > 0).mean() > 0.9
+    assert (is_tile[~inside] < 0).mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:1000],
+        lambda data: gzip.compress(b"not a network"),
+        lambda data: data[:-4] + b"\0\0\0\0",
+    ],
+)
+def test_a_damaged_file_of_weights_is_one_sentence(tmp_path: Path, damage: object) -> None:
+    path = tmp_path / "network.onnx.gz"
+    path.write_bytes(damage(NETWORK_FILE.read_bytes()))  # type: ignore[operator]
+    with pytest.raises(BadWeights, match="cannot be read"):
+        load_network(path)
+
+
+def test_missing_weights_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadWeights, match="Install minebot again"):
+        load_network(tmp_path / "none.onnx.gz")
+
+
+def test_the_weights_are_at_most_a_million_and_four_megabytes() -> None:
+    onnx = pytest.importorskip("onnx")
+    data = gzip.decompress(NETWORK_FILE.read_bytes())
+    model = onnx.load_from_string(data)
+    weights = sum(int(np.prod(one.dims)) for one in model.graph.initializer)
+    assert weights <= 1_000_000
+    assert len(data) <= 4_000_000
+
+
+def test_a_tile_of_the_fresh_board_is_no_distance_away() -> None:
+    rng = np.random.default_rng(2)
+    fresh = rng.integers(0, 256, (9, 24, 24, 3), np.uint8)
+    views = fresh[::-1].copy()
+    found = fresh_channels(views, fresh)
+    assert (found[:, 0] == 1).all()
+    assert found[4, 1] == 0  # the middle one lies where it was
+    assert (found[:, 2] == 0).all()  # the others lie elsewhere
+    assert (found[[0, 8], 1] > 1).all()
+    assert not fresh_channels(views, None).any()
+
+
+def test_clicks_are_known_only_where_they_are_given() -> None:
+    frame, grid = drawn(PLAYED)
+    cut = cut_views(frame.pixels, grid)
+    opened = np.zeros((grid.rows, grid.cols), np.bool_)
+    opened[0, 6] = True
+    assert not channels_of(cut, None, None).any()
+    channels = channels_of(cut, None, opened)
+    assert channels[..., 3].all()
+    assert np.argwhere(channels[..., 4]).tolist() == [[0, 6]]
