@@ -79,10 +79,11 @@ class Labels:
 class Memory:
     """What a `Reader` remembers from one frame to the next.
 
-    ``fresh`` are the `Cut.views` of the board before the first click, if it was seen. The mines on ``survived`` cells took lives. ``clicked`` are the cells clicked in
-    this game, ``last_clicks`` those of the last turn while a board at rest may show an opening
-    without numbers. ``in_play`` is the last board without mines. ``previous`` is the last board
-    that was read, ``labelled`` its labels, and ``trouble`` the last one that was not.
+    ``fresh`` are the `Cut.views` of the board before the first click, if it was seen. The mines on
+    ``survived`` cells took lives. ``clicked`` are the cells clicked in this game, ``last_clicks``
+    those of the last turn while a board at rest may show an opening without numbers. ``in_play`` is
+    the last board without mines. ``previous`` is the last board that was read, ``labelled`` its
+    labels, and ``trouble`` the last one that was not.
     """
 
     smiley: Smiley

@@ -1,4 +1,4 @@
-"""Explanations of tiles as text and as JSON: what they may show, by their look and by the numbers."""
+"""Explanations of tiles as text and as JSON: what they may show, and why."""
 
 from __future__ import annotations
 

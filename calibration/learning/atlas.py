@@ -147,7 +147,7 @@ class _Atlas:
                 self.parity[places[0]] ^= 1
 
     def _change(self, rng):
-        """Shade the tiles over the board, give each a colour, draw rims, and paint what is no tile."""
+        """Shade the tiles, give each a colour, draw rims, and paint what is no tile."""
         if rng.random() < 0.12:
             self.shading = rng.uniform(0.04, 0.35)
             only = self.labels == HIDDEN if rng.random() < 0.4 else np.ones(TILES, bool)

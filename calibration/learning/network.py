@@ -1,7 +1,7 @@
 """The layers of the board reader (torch). Trained by `train`, exported as ONNX.
 
-Encoder: three convolutions over a tile's view and over its close-up, with the same weights. Context:
-blocks of a 3x3 convolution over the grid, attention between all tiles, and a small layer.
+Encoder: three convolutions over a tile's view and over its close-up, with the same weights.
+Context: blocks of a 3x3 convolution over the grid, attention between all tiles, and a small layer.
 """
 
 from __future__ import annotations

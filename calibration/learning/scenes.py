@@ -7,6 +7,7 @@ that is too large, or by one that fits nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cv2
@@ -18,7 +19,7 @@ from calibration.learning.atlas import CHANNELS, CLICKS_SHARE, FRESH_SHARE, Batc
 from calibration.learning.backgrounds import colour, scenery
 from calibration.learning.happenings import Scene, happen
 from calibration.learning.moments import moment
-from calibration.learning.painter import Manner, Painter, any_manner, lay
+from calibration.learning.painter import Painter, any_manner, lay
 from calibration.learning.screens import Screen
 from calibration.learning.sheets import any_side
 from calibration.read.labels import COLUMN_OF, OTHER
@@ -38,9 +39,7 @@ class SheetPainter(Painter):
 
     def __init__(self, rng, characters, sheet):
         self.rng, self.side, self.sheet = rng, sheet.side, sheet
-        manner = any_manner(rng)
-        self.manner = Manner(manner.cliff, manner.cast, manner.shade, manner.on_covered, manner.way,
-                             manner.fade, manner.texture, manner.tints, False, manner.rim)  # fmt: skip
+        self.manner = replace(any_manner(rng), merged=False)
         near = sheet.pictures[0, 0, 0, 0] / 255
         page = near if rng.random() < 0.4 else colour(rng)
         self.look = SimpleNamespace(page=page, font=characters.font(rng))

@@ -96,9 +96,10 @@ def load_set(folder):
     pictures = np.zeros((COUNT, 2, side, side, 3), np.uint8)
     has = np.zeros(COUNT, bool)
     for (label, colour), picture in sorted(found.items()):
-        if picture.shape[:2] != (side, side):
-            picture = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
-        pictures[label, colour:] = picture
+        same = picture.shape[:2] == (side, side)
+        pictures[label, colour:] = (
+            picture if same else cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
+        )
         has[label] = True
     if not has[ZERO]:
         pictures[ZERO], has[ZERO] = pictures[HIDDEN], True

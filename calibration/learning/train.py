@@ -143,9 +143,10 @@ class Training:
         characters = glyphs.characters()
         source = Source(Looks(sets, bank), characters)
         self._held(Source(Looks(held, [], published=1.0), characters) if held else source)
-        print(sum(map(len, sets.values())), "sets of", len(sets), "sources,", len(bank), "drawn;",
-              sum(map(len, held.values())), "held out;",
-              sum(p.numel() for p in self.network.parameters()), "weights", file=sys.stderr)  # fmt: skip
+        count, kept = (sum(map(len, one.values())) for one in (sets, held))
+        weights = sum(p.numel() for p in self.network.parameters())
+        print(f"{count} sets of {len(sets)} sources, {len(bank)} drawn looks; "
+              f"{kept} sets held out; {weights} weights", file=sys.stderr)  # fmt: skip
         sums, started, reported = [], time.process_time(), self.seconds
         while self.seconds < 60 * options.minutes:
             rng = np.random.default_rng([options.seed, self.step])
@@ -161,8 +162,8 @@ class Training:
 
     def _held(self, source):
         rng = np.random.default_rng(77)
-        self.held = [source.batch(rng, size, 1200, 12, 1)
-                     for size in ((9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 12))]  # fmt: skip
+        sizes = (9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 12)
+        self.held = [source.batch(rng, size, 1200, 12, 1) for size in sizes]
 
     def _learn(self, batch):
         passed = min(1.0, self.seconds / (60 * self.options.minutes))
@@ -187,8 +188,9 @@ class Training:
         for seen in (False, True):
             results = [self._measured(batch, seen) for batch in self.held]
             found[seen] = np.mean(np.concatenate(results), axis=0)
-        values = (f"{self.seconds / 60:.1f}", self.step, self.boards, *(f"{v:.4f}" for v in sums),
-                  f"{found[False][0]:.4f}", f"{found[False][1]:.3f}", f"{found[True][1]:.3f}")  # fmt: skip
+        held = found[False][0], found[False][1], found[True][1]
+        values = (f"{self.seconds / 60:.1f}", self.step, self.boards,
+                  *(f"{value:.4f}" for value in (*sums, *held)))  # fmt: skip
         path = self.folder / "curve.csv"
         new = not path.exists()
         with path.open("a", newline="", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The clusters of one board: tiles that look the same, with their features and what they may show."""
+"""The clusters of one board: tiles that look the same, their features and likely labels."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from calibration.read.by_theme.making import extract_appearances
 from calibration.read.by_theme.matching import choose_theme, labels_from_theme, names_no_number
 from calibration.read.clicks import LastClicks, opened_zeros
 from calibration.read.clusters import Clusters, cluster_tiles
-from calibration.read.decode import TEMPERATURE, decode, groups_of
-from calibration.read.labels import COLUMN_OF, HIDDEN, LABELS, ZERO
+from calibration.read.decode import TEMPERATURE, Decoded, decode, groups_of
+from calibration.read.labels import COLUMN_OF, FLAG, HIDDEN, LABELS, QUESTION, ZERO
 from calibration.read.network import name_tiles
 from calibration.rules import (
     UNREAD,
@@ -28,6 +28,7 @@ from calibration.rules import (
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.views import MARGIN as VIEW_MARGIN
 from calibration.views import Cut, cut_views
+from solver.analysis import certain_cells
 from solver.board import Tile
 
 MARGIN = 0.6
@@ -52,6 +53,9 @@ GIVEN = 30.0
 
 LEAST_NUMBERS = 4
 """Numbers that show that a grid is a board, even if it cannot be read."""
+
+MOST_MARKED = 0.4
+"""Largest share of cells that flags and question marks stand on."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
@@ -125,7 +129,7 @@ def label_tiles(
         known = given != UNREAD
         logits[known] = 0.0
         logits[known, COLUMN_OF[given[known]]] = GIVEN
-    decoded = decode(logits, groups, TEMPERATURE)
+    decoded = _decoded(logits, groups)
     chances = decoded.chances[groups]
     tiles = LABELS[decoded.columns][groups]
     alone = np.exp(logits - logits.max(axis=2, keepdims=True))
@@ -142,6 +146,35 @@ def label_tiles(
         _tiny(seen), chances,
     )  # fmt: skip
     return _settled_by_rules(_marks_of_the_end(labelling))
+
+
+def _decoded(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decoded:
+    """Decode a board; exchange two labels if only that gives a board that can be.
+
+    On a look far from all that the network has seen it may take hidden tiles for open ones, or
+    for flags, which breaks no number's own rule.
+    """
+    decoded = decode(logits, groups, TEMPERATURE)
+    if _may_be(LABELS[decoded.columns][groups]):
+        return decoded
+    for column in (ZERO, FLAG, QUESTION):
+        exchanged = logits.copy()
+        exchanged[..., [HIDDEN, column]] = logits[..., [column, HIDDEN]]
+        other = decode(exchanged, groups, TEMPERATURE)
+        if _may_be(LABELS[other.columns][groups]):
+            return other
+    return decoded
+
+
+def _may_be(tiles: Tiles) -> bool:
+    """Whether a board may be one of a game.
+
+    Some layout of at least one mine must have all its numbers; nor are most cells marked.
+    """
+    marked = np.isin(tiles, (Tile.FLAG, Tile.QUESTION)).mean()
+    if (tiles == 0).all() or marked > MOST_MARKED or impossible_numbers(tiles).any():
+        return False
+    return certain_cells(tiles) is not None
 
 
 def _colours(cut: Cut) -> NDArray[np.float64]:

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from calibration.calibration import Calibration
-from calibration.read.recognise import recognise
 from calibration.frame import Frame
+from calibration.read.recognise import recognise
 from solver.board import Cell
 from tests.calibration.reading import Frames
 from tests.calibration.screens import FIXTURES, Screen, labelled

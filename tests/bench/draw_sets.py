@@ -16,8 +16,8 @@ from PIL import Image
 
 from calibration.learning import glyphs
 from calibration.learning.moments import Game, moment
-from calibration.learning.scenes import SheetPainter
 from calibration.learning.painter import Manner, lay
+from calibration.learning.scenes import SheetPainter
 from calibration.learning.sheets import load_set
 from calibration.read.labels import COLUMN_OF
 from solver.board import Board, Tile

@@ -25,12 +25,11 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.read.recognise import MARGIN
-from calibration.read.recognise import recognise
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelPoint
+from calibration.read.recognise import MARGIN, recognise
 from calibration.reader import Reader
 from calibration.rules import status_of
 from solver.arena.plots import pyplot, save_figure

@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.read.recognise import MARGIN
-from calibration.read.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.points import PixelPoint
+from calibration.read.recognise import MARGIN, recognise
 from calibration.theme import builtin_themes
 from tests.calibration.reading import Frames
 from tests.calibration.screens import labelled

@@ -26,11 +26,11 @@ from bot.tracking.search import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
-from calibration.read.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterPlace
 from calibration.points import PixelBox, ScreenPoint
+from calibration.read.by_theme.making import theme_of_tiles
 from calibration.theme import Theme
 from solver.board import Board, Cell
 

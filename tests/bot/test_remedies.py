@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calibration.read.tile_network.network import BadWeights
 from numpy.typing import NDArray
 
 from bot.remedies import REMEDIES, told
 from bot.terminal.pictures.overlays import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
-from calibration.read.tile_network.network import BadWeights
 from calibration.errors import (
     BadCalibration,
     BadImage,

@@ -14,11 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
-from calibration.read.recognise import MARGIN
-from calibration.read.recognise import Recognition, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.read.recognise import MARGIN, Recognition, recognise
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program

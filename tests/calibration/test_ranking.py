@@ -21,8 +21,8 @@ from calibration.grid import Grid
 from calibration.locate.finders import FINDERS
 from calibration.locate.proposal import Proposal
 from solver.board import Cell
-from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.desktops import STYLES, desktop
+from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.screens import screen_named
 
 FRESH = Evidence(*[0.0] * len(Evidence._fields))._replace(drawn=1.0)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bot.simulated import SKINS, SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
-from calibration.read.recognise import recognise, see_tiles
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -24,6 +23,7 @@ from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.memory import Labelled
 from calibration.points import PixelBox
+from calibration.read.recognise import recognise, see_tiles
 from calibration.reader import read
 from calibration.tile_reader import TileReader
 from solver.board import Cell, Tile

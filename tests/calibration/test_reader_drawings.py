@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from calibration.calibration import Calibration, calibrate
-from calibration.read.recognise import recognise
 from calibration.errors import CalibrationError, ImpossibleBoard, StatusUnclear, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.words import Said
+from calibration.read.recognise import recognise
 from calibration.reader import Reader, read
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.game import Status
-from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.desktops import flat_board
+from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.reading import Frames
 
 KEYCAPS = [

@@ -9,10 +9,10 @@ import pytest
 
 from bot.simulated import SKINS
 from calibration.calibration import Calibration
-from calibration.read.recognise import recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.read.recognise import recognise
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
 from solver.game import Status

@@ -8,10 +8,9 @@ import pytest
 
 from calibration.appearances import Appearance, Colour
 from calibration.calibration import calibrate
-from calibration.read.recognise import MARGIN
-from calibration.read.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
+from calibration.read.recognise import MARGIN, recognise
 from calibration.reader import read
 from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
 from solver.board import Cell, Tile

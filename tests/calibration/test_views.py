@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 import pytest
@@ -33,7 +35,7 @@ def test_the_middle_of_each_view_is_the_middle_of_its_tile(side: int) -> None:
 def test_uneven_columns_are_cut_where_they_lie() -> None:
     picture = np.zeros((60, 100, 3), np.uint8)
     starts = [10, 31, 50, 71]  # columns of 21, 19 and 21 pixels
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         picture[20:40, start + 8 : end - 8] = 255
     shifts = tuple(float(x - (10 + k * 61 / 3)) for k, x in enumerate(starts))
     grid = Grid(10, 20, 61 / 3, 20, 1, 3, x_shifts=shifts)

@@ -15,13 +15,13 @@ from bot.simulated import SimulatedDesktop
 from bot.tracking.search import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
-from calibration.read import recognise
-from calibration.read.by_theme import matching
-from calibration.read.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.memory import Memory
 from calibration.points import PixelBox
+from calibration.read import recognise
+from calibration.read.by_theme import matching
+from calibration.read.clusters import Clusters
 from calibration.reader import Reader, Readout
 from calibration.reading import Reading
 from calibration.theme import ProgramProfile, Theme

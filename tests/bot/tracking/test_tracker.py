@@ -11,7 +11,6 @@ from bot.tracking.places import cut_as_before, is_moved, same_lattice
 from bot.tracking.recovery import may_lie_over
 from bot.tracking.search import stopping_error
 from bot.tracking.tracker import BoardTracker
-from calibration.read.refusals import unreadable_error
 from calibration.errors import (
     BoardCovered,
     CalibrationError,
@@ -22,6 +21,7 @@ from calibration.errors import (
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
+from calibration.read.refusals import unreadable_error
 from solver.board import Board, Cell
 from solver.game import Status
 from tests.calibration.desktops import flat_board

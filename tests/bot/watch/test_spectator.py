@@ -14,9 +14,9 @@ from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
-from calibration.read.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.points import PixelBox
+from calibration.read.by_theme.making import theme_of_tiles
 from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.analysis import analyse

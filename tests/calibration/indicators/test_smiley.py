@@ -12,7 +12,6 @@ import pytest
 from bot.simulated import SimulatedDesktop
 from calibration.appearances import SmileyAppearance
 from calibration.calibration import Calibration, calibrate
-from calibration.read.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -23,6 +22,7 @@ from calibration.indicators.smiley import (
     find_smiley,
     picture,
 )
+from calibration.read.recognise import recognise
 from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell, Tile

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.grid import Grid
 from calibration.read.changes import (
     PreviousBoard,
     changed_numbers,
@@ -13,7 +14,6 @@ from calibration.read.changes import (
     has_moved,
     obscured_tiles,
 )
-from calibration.grid import Grid
 from solver.board import Board, Tile
 
 Pixels = NDArray[np.uint8]
