@@ -138,7 +138,7 @@ def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Chec
     names = (
         session.kind,
         f"compositor {session.compositor}" if session.compositor else "",
-        f"display {display}" if display else "",
+        f"display {display}" if display and sys.platform == "linux" else "",
     )
     chosen = session.choose()
     if chosen.obstacle is not None and len(session.offers) == 1:
@@ -162,7 +162,10 @@ def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
     yield Check("monitors", Verdict.OK, f"{counted(len(monitors), 'monitor')}: {names}.")
     yield _guarded("screenshot", lambda: check_screenshot(desktop, route))
+    for fact in desktop.facts():
+        yield Check(fact.name, Verdict.OK if fact.good else Verdict.NOTE, fact.sentence)
     yield _guarded("pointer", lambda: check_pointer(desktop))
+    yield from check_rights(desktop)
     yield _guarded("keys", lambda: check_keys(desktop))
 
 
@@ -176,8 +179,8 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
 def check_screenshot(desktop: Desktop, route: Route) -> Check:
     """Grab the screen, which must not be black, and measure how long it takes.
 
-    An X server forbids no program to take pictures, and its desktop is black as long as nothing is
-    open: there a black screen is only worth knowing.
+    An X server and Windows forbid no program to take pictures, and a desktop may be black as long
+    as nothing is open: there a black screen is only worth knowing.
     """
     desktop.screen.grab()
     start = desktop.clock.now()
@@ -186,7 +189,7 @@ def check_screenshot(desktop: Desktop, route: Route) -> Check:
     size = f"{frame.width}x{frame.height} in {ms:.0f} ms, pixels per mouse unit: {frame.scale:g}"
     if int(frame.pixels.max()) <= BLACK_LEVEL:
         black = f"The screen is black ({size}): unlock it, open the game"
-        if route is Route.X11:
+        if route is Route.X11 or (route is Route.NATIVE and sys.platform == "win32"):
             return Check(
                 "screenshot",
                 Verdict.NOTE,
@@ -236,6 +239,14 @@ def check_pointer(desktop: Desktop) -> Check:
         f"The pointer moves to each of {counted(len(places), 'place')}; it is at "
         f"{start.x},{start.y}.",
     )
+
+
+def check_rights(desktop: Desktop) -> Iterator[Check]:
+    """Check that the window under the pointer takes clicks; no result where every window does."""
+    place = desktop.pointer.position()
+    refusal = desktop.refusal_at(place)
+    if refusal is not None:
+        yield Check("rights", Verdict.NOTE, f"At {place.x},{place.y}: {refusal}")
 
 
 def check_keys(desktop: Desktop) -> Check:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bot.errors import UsageError
 from bot.mouse.pace import Pace
-from calibration.points import PixelPoint
+from calibration.points import ScreenPoint
 from calibration.theme import Theme
 
 
@@ -79,13 +80,13 @@ class PlayOptions:
 
     ``new_game`` starts a new game: a key, ``smiley`` (or ``face``), or ``X,Y`` on the screen.
     ``close`` is the key that closes the dialogs at the end of a game. If one of them is None, the
-    program profile decides. ``near`` is a point of the whole screen, in pixels, that chooses one
-    of several boards. ``themes`` are those to read with, None for all.
+    program profile decides. ``near`` is a point of the screen, in units of the mouse, that chooses
+    one of several boards. ``themes`` are those to read with, None for all.
     """
 
     games: int = 1
     mines: int | None = None
-    near: PixelPoint | None = None
+    near: ScreenPoint | None = None
     themes: tuple[Theme, ...] | None = None
     flags: bool = False
     chords: bool = False
@@ -95,3 +96,14 @@ class PlayOptions:
     close: str | None = None
     dry_run: bool = False
     limits: Limits = field(default_factory=Limits)
+
+
+def parse_screen_point(text: str) -> ScreenPoint:
+    """Read a point written as ``X,Y``. Raises `UsageError`."""
+    try:
+        x, y = (int(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is not a point of the screen: write X,Y in whole numbers."
+        ) from error
+    return ScreenPoint(x, y)

@@ -56,6 +56,18 @@ class ErrorOutput(io.TextIOWrapper):
             super().flush()
 
 
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal. On Windows, ``isatty`` says so of NUL, too."""
+    if sys.platform == "win32" and stream.isatty():
+        import ctypes  # noqa: PLC0415  needed on Windows only
+        import msvcrt  # noqa: PLC0415
+
+        handle = ctypes.c_void_p(msvcrt.get_osfhandle(stream.fileno()))
+        mode = ctypes.byref(ctypes.c_ulong())
+        return bool(ctypes.WinDLL("kernel32").GetConsoleMode(handle, mode))
+    return stream.isatty()
+
+
 def open_streams() -> None:
     """Open what is closed of the three streams; let the outputs answer for themselves.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 __version__ = "0.2.0"
 """The version of this code, which the built distribution takes from here."""
 
@@ -10,7 +12,7 @@ LIBRARIES = (
     "opencv-python-headless",
     "pillow",
     "mss",
-    "pyautogui",
+    "pyautogui" if sys.platform in ("win32", "darwin") else "python-xlib",
     "onnxruntime",
     "rapidocr",
     "rich",

@@ -130,7 +130,7 @@ def calibrate(
         return _with_total(frame, min(boards, key=lambda one: _distance(one.grid, near)), mines)
     boards = rivals(boards)
     if len(boards) > 1:
-        raise SeveralGrids(_choice_message(boards), tuple(board.grid for board in boards))
+        raise SeveralGrids(_choice_message(frame, boards), tuple(board.grid for board in boards))
     return _with_total(frame, boards[0], mines)
 
 
@@ -162,13 +162,13 @@ def _distance(grid: Grid, point: PixelPoint) -> float:
     return hypot(max(x0 - point.x, 0, point.x - x1), max(y0 - point.y, 0, point.y - y1))
 
 
-def _choice_message(boards: Sequence[FoundBoard]) -> str:
-    """Say where the boards are, and how to choose one of them."""
-    places = (
-        f"{grid.rows}x{grid.cols} near {round(grid.x0 + grid.cols * grid.tile_w / 2)},"
-        f"{round(grid.y0 + grid.rows * grid.tile_h / 2)}"
-        for grid in (board.grid for board in boards)
-    )
+def _choice_message(frame: Frame, boards: Sequence[FoundBoard]) -> str:
+    """Say where the boards are, in the units of the mouse, and how to choose one of them."""
+    places = []
+    for grid in (board.grid for board in boards):
+        x0, y0, x1, y1 = grid.bounds
+        middle = frame.to_screen(PixelPoint((x0 + x1) / 2, (y0 + y1) / 2))
+        places.append(f"{grid.rows}x{grid.cols} near {middle.x},{middle.y}")
     return f"There are {len(boards)} boards ({'; '.join(places)}): say which with --near X,Y."
 
 

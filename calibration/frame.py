@@ -21,6 +21,8 @@ class Frame:
     >>> frame = Frame(np.zeros((4, 6, 3), np.uint8), ScreenPoint(100, 50), scale=2.0)
     >>> frame.to_screen(PixelPoint(6, 2))
     ScreenPoint(x=103, y=51)
+    >>> frame.to_pixel(ScreenPoint(103, 51))
+    PixelPoint(x=6.0, y=2.0)
     """
 
     pixels: NDArray[np.uint8]
@@ -61,4 +63,10 @@ class Frame:
         """Convert a point of this frame to the units of the mouse driver."""
         return ScreenPoint(
             self.origin.x + round(point.x / self.scale), self.origin.y + round(point.y / self.scale)
+        )
+
+    def to_pixel(self, point: ScreenPoint) -> PixelPoint:
+        """Convert a point of the screen to pixels of this frame, which need not show it."""
+        return PixelPoint(
+            (point.x - self.origin.x) * self.scale, (point.y - self.origin.y) * self.scale
         )

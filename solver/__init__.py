@@ -5,21 +5,21 @@ notation.py  boards as text, in every form that people write
 game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
 proof.py     the smallest set of numbers that proves a cell
-mine_total.py  the mine total that is likely where no counter is read, and the risks with it
+mine_total.py  the likely mine total if there is no counter, and the risks with it
 candidates.py  the guesses of a position compared
 guess_words.py why one cell is opened and not another, in a player's words
 difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
 extras.py    the commands that install packages, quoted for every shell
-bounds.py    every bound on what is read, before any work is done on it
-files.py     files that may come from anybody are read, parsed and written here
-counting.py  numbers as people read them: with a word, in percent
-lazy.py      public names of a package that load when they are asked for
+bounds.py    limits on the size of what is read
+files.py     untrusted files are read, parsed and written here
+counting.py  numbers for people: with a noun, in percent
+lazy.py      public names of a package that load on first use
 levels.py    how much work a guess gets, by name
 
 engine/      how is it counted?      in C: counting, drawing, the guesses, whole games
 learning/    how does one learn?     environments, networks, training, shipped weights
-agents/      who plays?              one file an agent, one registry, plug-ins
+agents/      who plays?              one file per agent, one registry, plug-ins
 arena/       who is better?          boards, matches, statistics, charts
 
 Imports nothing from ``calibration`` or ``bot``.

@@ -1,6 +1,6 @@
-"""Compute what can be known of a board: mine probabilities, layouts drawn at random.
+"""Compute the mine probabilities of a board, and draw random layouts.
 
-The counting itself is in `solver.engine`; this module turns boards into its arrays and back.
+The counting itself is done by `solver.engine`; this module converts boards to arrays and back.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def analyse(board: Board) -> Analysis:
     r"""Compute exact mine probabilities of ``board``.
 
     Flags and question marks count as hidden. A shown or exploded mine is a known mine, a wrong
-    flag a known safe cell without a number. An unknown cell may be a mine or not,
-    and has no risk of its own. If the mine total is unknown, all layouts that fit
-    the numbers are equally likely, whatever their total; an unconstrained cell then has risk 0.5.
-    Raises `InconsistentBoard` when no layout fits the numbers and the total, `TooManyPlacements`
-    when they take too much memory to count.
+    flag a known safe cell without a number. An unknown cell may or may not be a mine; its risk is
+    NaN. If the mine total is unknown, all layouts that fit the numbers are equally likely,
+    whatever their total; an unconstrained cell then has risk 0.5. Raises `InconsistentBoard` when
+    no layout fits the numbers and the total, `TooManyPlacements` when counting them takes too much
+    memory.
 
     >>> analysis = analyse(Board.from_text("##1\n221", mines=2))
     >>> analysis.mines, analysis.safe
@@ -70,8 +70,8 @@ def analyse(board: Board) -> Analysis:
 def certain_cells(tiles: NDArray[np.int8]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     """Mark the covered cells that are certainly mines, and those that are certainly safe.
 
-    ``tiles`` int8 ``(rows, cols)`` is as in `Board`; so are the masks. Returns None when no layout
-    fits the numbers. Marks nothing where counting the layouts takes over 10 ms.
+    ``tiles`` is int8 ``(rows, cols)`` as in `Board`; the masks have the same shape. Returns None
+    when no layout fits the numbers, and empty masks if counting the layouts takes over 10 ms.
 
     >>> mines, safe = certain_cells(Board.from_text("##1 221".replace(" ", chr(10))).tiles)
     >>> mines.tolist()[0], bool(safe.any())
@@ -89,8 +89,8 @@ def certain_cells(tiles: NDArray[np.int8]) -> tuple[NDArray[np.bool_], NDArray[n
 def layouts_by_total(board: Board) -> NDArray[np.float64]:
     """Count the layouts that fit ``board`` with each mine total from 0 to all cells.
 
-    Returns their natural logarithms, less one constant that is the same for all totals; minus
-    infinity where no layout fits. Raises as `analyse` does.
+    Returns natural logarithms up to a common constant; minus infinity where no layout fits. Raises
+    the errors of `analyse`.
     """
     with Refusals(board):
         logs = calls.totals(board.tiles, _USUAL_DENSITY)
@@ -113,7 +113,7 @@ def sample_layouts(board: Board, count: int, *, seed: int = 0) -> NDArray[np.boo
 def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
     """Compute the chance that a covered cell shows each number 0-8 if it is opened now.
 
-    Returns a float64 array of length 9; its sum is the chance that the cell is no mine. Raises
+    Returns a float64 array of length 9; its sum is the chance that the cell is safe. Raises
     `BadCell` for a cell that is not on the board or not covered, `InconsistentBoard` when no
     layout fits.
     """
@@ -121,11 +121,11 @@ def number_chances(board: Board, cell: Cell) -> NDArray[np.float64]:
 
 
 def what_follows(board: Board, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute what a covered cell may show, and how many cells are certainly safe after each.
+    """Compute what a covered cell may show, and how many cells are certainly safe after that.
 
-    Returns two float64 arrays of length 9: the chances of `number_chances`, and for each number
-    the count of certainly safe cells once it is open, 0 for a number that cannot be. Raises as
-    `number_chances` does.
+    Returns two float64 arrays of length 9: the result of `number_chances`, and for each number the
+    count of certainly safe cells if the cell shows it, 0 if it cannot. Raises the errors of
+    `number_chances`.
     """
     row, col = cell
     if not (0 <= row < board.rows and 0 <= col < board.cols and board.covered[row, col]):
@@ -150,9 +150,9 @@ def _count(board: Board) -> tuple[NDArray[np.float64], float]:
 
 
 class Refusals:
-    """Raise what the engine refuses as errors that name the board.
+    """Context manager that turns the engine's errors into errors about the board.
 
-    A class, because a generator would cost as much as a quarter of the count itself.
+    A class, because a generator would cost a quarter of the time of the count itself.
     """
 
     def __init__(self, board: Board) -> None:

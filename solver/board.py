@@ -20,7 +20,7 @@ from solver.errors import BadBoardText, BadCell, BadMineTotal
 from solver.notation import board_rows
 
 MAX_SIDE = 400
-"""Longest side of a board, in cells: far more than any program has, so that absurd input fails."""
+"""Longest side of a board, in cells: far more than any program has, to reject absurd input."""
 
 
 class Cell(NamedTuple):
@@ -74,8 +74,8 @@ class Board:
     ``tiles`` is a read-only int8 array ``(rows, cols)`` of numbers 0-8 and `Tile` values;
     ``mines`` is the total on the whole board, or None when it is not known.
 
-    Raises `BadBoardText` for an array that is no board, `BadMineTotal` for a total below 0
-    or over the number of cells. ``board[row, col]`` raises `BadCell` beside the board.
+    Raises `BadBoardText` for an invalid array, `BadMineTotal` for a total below 0 or above the
+    number of cells. ``board[row, col]`` raises `BadCell` outside the board.
 
     >>> board = Board.from_text("1#\n11", mines=1)
     >>> board.rows, board.cols, board[Cell(0, 1)] == Tile.HIDDEN
@@ -233,9 +233,9 @@ def marked(shape: tuple[int, ...], cells: Iterable[Cell]) -> NDArray[np.bool_]:
 
 
 def flooded(opened: NDArray[np.bool_], zeros: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark ``opened`` cells and those that flooding from zero to zero opens besides.
+    """Mark ``opened`` cells and all cells that flooding from zero to zero opens too.
 
-    Both masks are ``(rows, cols)``; ``zeros`` are the cells that are zeros, or may be.
+    Both masks are ``(rows, cols)``; ``zeros`` are the cells that are, or may be, zeros.
     """
     size = -1
     while (now := int(opened.sum())) > size:

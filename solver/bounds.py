@@ -1,8 +1,7 @@
-"""Every bound on what is read from a file, a pipe or a plug-in, before any work is done on it.
+"""Limits on the size of what is read from a file, a pipe or a plug-in.
 
-A file may come from anybody. What exceeds a bound is refused in one sentence, so that no file
-fills the memory, blocks a command or recurses without end. How long a side of a board may be is
-`solver.board.MAX_SIDE`.
+Files are untrusted. Anything larger is rejected with one sentence, so that no file can fill the
+memory or block a command. The longest side of a board is `solver.board.MAX_SIDE`.
 """
 
 PICTURE_PIXELS = 25_000_000

@@ -1,4 +1,4 @@
-"""The candidates for a guess, side by side: what each risks, may win and may show."""
+"""Compare the candidates for a guess: their risks, win chances and the numbers they may show."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from solver.levels import DEFAULT, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
 SAMPLE = 128
-"""Worlds in which each chance to win is estimated where it is not exact.
+"""Worlds in which each win chance is estimated, unless it is exact.
 
-The same in all places, so that one guess has one chance to win wherever it is shown."""
+The same everywhere, so that a guess has the same win chance wherever it is shown."""
 
 Risks = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One cell that could be opened.
+    """A cell that could be opened.
 
-    ``survival`` is the chance that it is no mine; ``win`` the estimated chance to win the game
-    with it, None where the mine total is not known; ``numbers`` are the chances of the numbers 0
-    to 8 that it may show if it is opened now, which sum to ``survival``. ``safe_after`` is how many
-    cells are certainly safe once it is open, on average.
+    ``survival`` is the chance that it is safe. ``win`` is the estimated win chance, None if the
+    mine total is unknown. ``numbers`` are the chances of the numbers 0 to 8 that it may show if it
+    is opened now; their sum is ``survival``. ``safe_after`` is the mean number of certainly safe
+    cells after it is opened.
     """
 
     cell: Cell
@@ -49,13 +49,12 @@ class Candidate:
 def compare_guesses(
     board: Board, *, count: int = 5, also: Sequence[Cell] = ()
 ) -> tuple[Candidate, ...]:
-    """Compare the ``count`` best cells to open on ``board``, those in ``also`` among them.
+    """Compare the ``count`` best cells to open on ``board``, which include those in ``also``.
 
-    They are more than ``count`` only if ``also`` needs it; certain mines are none of them but in
-    ``also``. The first is the cell that the agent `deep` opens; the others follow by their chance
-    to win. Where the mine total is unknown, all go by survival, and chances are means over all
-    totals. For a board where nothing is certainly safe. Raises `InconsistentBoard` when no layout
-    fits the board.
+    There are more than ``count`` only if ``also`` requires it. Certain mines are excluded, except
+    those in ``also``. The first is the cell that the agent `deep` opens; the others are sorted by
+    win chance. If the mine total is unknown, all are sorted by survival, and chances are means
+    over all totals. For boards where nothing is certainly safe. Raises `InconsistentBoard`.
     """
     risks = analyse_likely(board).probabilities
     wins = _win_chances(board, risks, count, also) if board.mines is not None else {}
@@ -73,11 +72,11 @@ def compare_guesses(
 
 
 def win_chance(board: Board) -> float | None:
-    """Estimate the chance to win from a board where cells are certainly safe.
+    """Estimate the win chance of a board on which some cells are certainly safe.
 
-    It is the mean over `SAMPLE` worlds that fit, each played on to its end from the best cell; one
-    that rests on a guess tells its own chance. None before the first click, and where the mine
-    total or a tile is unknown, or the layouts are too many. Raises `InconsistentBoard`.
+    It is the mean over `SAMPLE` fitting worlds, each played to the end from the best cell; if a
+    guess is next, it is the win chance of that guess. None before the first click, if the mine
+    total or a tile is unknown, and if there are too many layouts. Raises `InconsistentBoard`.
     """
     if board.mines is None or board.unknown.any() or not board.open.any():
         return None
@@ -88,21 +87,21 @@ def win_chance(board: Board) -> float | None:
         _, won = calls.worlds(board.tiles, board.mines, limits, 1, 0, SAMPLE)
         if won.size:
             return float(won.mean())
-        return calls.decide(board.tiles, board.mines, calls.Player.DEEP, limits).win
+        return calls.decide(board.tiles, board.mines, calls.PolicyKind.DEEP, limits).win
     except calls.TooLarge:
         return None
 
 
 def describe_cells(board: Board, cells: Sequence[Cell]) -> tuple[Candidate, ...]:
-    """Say of covered cells what each risks and may show, without a chance to win.
+    """Describe the risks of covered cells and what they may show, without win chances.
 
-    Where the mine total is unknown, chances are means over all totals. Raises `InconsistentBoard`.
+    If the mine total is unknown, chances are means over all totals. Raises `InconsistentBoard`.
     """
     return _described(board, cells, analyse_likely(board).probabilities, {})
 
 
 def describe_cell(board: Board, cell: Cell, survival: float, win: float | None) -> Candidate:
-    """Say of a covered cell what it may show, and what follows. Raises `InconsistentBoard`."""
+    """Describe what a covered cell may show, and what follows. Raises `InconsistentBoard`."""
     numbers, safe = what_follows(board, cell)
     opened = float(numbers.sum())
     after = float(numbers @ safe) / opened if opened else 0.0
@@ -121,10 +120,10 @@ def _described(
 
 
 def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -> dict[Cell, float]:
-    """Estimate the chance to win with each candidate and each cell in ``also``.
+    """Estimate the win chance of each candidate and each cell in ``also``.
 
-    Exact where few layouts are left, else by roll-outs; empty where there is nothing to guess. The
-    guess of `deep` comes first, with the chance that its decision states; no other one wins more.
+    Exact if few layouts are left, else by roll-outs; empty if there is nothing to guess. The guess
+    of `deep` comes first, with the win chance of its decision; no other wins more.
     """
     assert board.mines is not None
     if board.unknown.any() or np.isin(risks[board.covered], (0.0, 1.0)).all():
@@ -133,7 +132,7 @@ def _win_chances(board: Board, risks: Risks, count: int, also: Sequence[Cell]) -
         found = calls.decide(
             board.tiles,
             board.mines,
-            calls.Player.DEEP,
+            calls.PolicyKind.DEEP,
             limits_on(limits_of(DEFAULT), board.rows, board.cols, board.mines),
             compared=max(count, 2),
             estimated=CANDIDATES,

@@ -1,10 +1,10 @@
-"""Write numbers for people: with their word, in percent, with as many digits as say something."""
+"""Write numbers for people: with a noun, in percent, with a useful number of digits."""
 
 from __future__ import annotations
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """Write a number with its word; ``many`` is the plural where it is not ``one`` with an s.
+    """Write a number with its noun; ``many`` is the plural if it is not ``one`` with an s.
 
     >>> counted(1, "cell"), counted(2, "cell"), counted(2, "guess", "guesses")
     ('1 cell', '2 cells', '2 guesses')

@@ -1,6 +1,6 @@
-"""How much work a board is: 3BV, openings, islands and ZiNi, the measures that players compare.
+"""The difficulty of a board: 3BV, openings, islands and ZiNi, the measures that players compare.
 
-And in what words people read how fast, and in how few clicks, a game did that work.
+Also the sentence that reports the speed and efficiency of a won game.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Mask = NDArray[np.bool_]
 class Difficulty:
     """The figures of one layout.
 
-    ``bv`` is its 3BV (Bechtel's board benchmark value): each opening takes one click, and every
-    safe cell beside none a click of its own. An opening is an area of zeros with the numbers around
-    it, an island an area of safe cells that belong to no opening. ``zini`` and ``human_zini``
-    estimate the least number of clicks with flags and chords: see `zini`.
+    ``bv`` is its 3BV (Bechtel's board benchmark value): one click for each opening, and one for
+    every other safe cell. An opening is an area of zeros with the numbers around it, an island an
+    area of safe cells outside all openings. ``zini`` and ``human_zini`` estimate the least number
+    of clicks with flags and chords: see `zini`.
     """
 
     bv: int
@@ -34,7 +34,7 @@ class Difficulty:
     human_zini: int
 
     def to_json(self) -> dict[str, int]:
-        """Describe the figures by their names."""
+        """Return the figures by name."""
         return dict(vars(self))
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class Difficulty:
 
 
 def difficulty_of(mines: Mask) -> Difficulty:
-    """Measure a layout, bool ``(rows, cols)``: 20 ms for a board of expert."""
+    """Measure a layout, bool ``(rows, cols)``: 20 ms for an expert board."""
     openings = openings_of(mines)
     alone = _alone(mines, openings)
     return Difficulty(
@@ -58,19 +58,19 @@ def difficulty_of(mines: Mask) -> Difficulty:
 
 
 def three_bv(mines: Mask) -> int:
-    """Count the 3BV of a layout, bool ``(rows, cols)``: openings, and numbers beside none."""
+    """Count the 3BV of a layout, bool ``(rows, cols)``: openings, and all other safe cells."""
     openings = openings_of(mines)
     return len(openings) + int(_alone(mines, openings).sum())
 
 
 def openings_of(mines: Mask) -> list[Mask]:
-    """Return the openings of a layout: each a mask of its zeros and the numbers around them."""
+    """Return the openings of a layout as masks of their zeros and the numbers around them."""
     zeros = (count_neighbours(mines) == 0) & ~mines
     return [area | (count_neighbours(area) > 0) for area in _areas(zeros)]
 
 
 def _alone(mines: Mask, openings: list[Mask]) -> Mask:
-    """Mark the safe cells that belong to no opening."""
+    """Mark the safe cells outside all openings."""
     return np.asarray(~np.logical_or.reduce([mines, *openings]))
 
 
@@ -87,14 +87,14 @@ def _areas(mask: Mask) -> Iterator[Mask]:
 def zini(mines: Mask, *, human: bool = False) -> int:
     """Estimate the least number of clicks, flags and chords that opens a layout.
 
-    Zimmermann's and Nikolaus' greedy algorithm: again and again the cell of the highest premium is
-    opened, flagged around and chorded. The premium is what a chord there saves: the 3BV that it
-    solves, less one click for the chord, one for each flag still to set, and one for a cell still
-    covered. Where no premium is 0 or more, one cell is opened. Of equal cells the first is taken;
+    Zimmermann's and Nikolaus' greedy algorithm repeatedly opens, flags around and chords the cell
+    with the highest premium. The premium is the number of clicks that the chord saves: the 3BV that
+    it solves, minus one for the chord, one for each flag still to set, and one for opening a
+    covered cell. If no premium is 0 or more, one cell is opened. Of equal cells the first is taken;
     the result is the best over the eight directions in which a board can be read ("8-way").
 
-    The human variant opens all openings first, and chords only on cells that are open; as in other
-    programs it is read in one direction, column by column.
+    The human variant opens all openings first, and chords only on open cells; as in other programs
+    it reads the board in one direction, column by column.
     """
     if human:
         return _clicks(np.ascontiguousarray(mines.T), human=True)
@@ -146,7 +146,7 @@ def _clicks(mines: Mask, *, human: bool = False) -> int:
 
 
 def efficiency_text(bv: int | None, clicks: int, seconds: float) -> str:
-    """Say how much of a won board each second and each click opened; nothing without a 3BV.
+    """Report the 3BV per second and per click of a won game; empty without a 3BV.
 
     >>> efficiency_text(42, 60, 12.0)
     '3BV 42: 3.5 a second, efficiency 70 % (3BV a click).'
@@ -158,10 +158,10 @@ def efficiency_text(bv: int | None, clicks: int, seconds: float) -> str:
 
 
 def mines_of(final: Board) -> NDArray[np.bool_] | None:
-    """Return where the mines lie on a finished board, None where it does not show them all.
+    """Return the mines of a finished board, or None if it does not show them all.
 
     On a won board the covered cells are the mines. On a lost board they are the shown mines, the
-    exploded ones and the flags that are not crossed out; the number must agree with the total.
+    exploded ones and the flags that are not crossed out; their number must equal the total.
     """
     tiles = final.tiles
     shown = np.isin(tiles, (Tile.MINE, Tile.EXPLODED))

@@ -1,21 +1,21 @@
 """Errors of the solver.
 
 SolverError
-├── BadBoardText        the text or array is no board
-├── BadMineTotal        the total cannot be on a board of this size
+├── BadBoardText        the text or array is not a board
+├── BadMineTotal        the total is impossible on a board of this size
 ├── BadCell             the cell is not on the board, or not covered
-├── CannotAnalyse       the board makes sense as text, but has no analysis
+├── CannotAnalyse       the board is valid, but cannot be analysed
 │   ├── InconsistentBoard   no layout of mines fits the numbers
 │   └── TooManyPlacements   the board is too large to count
-├── UnknownAgent        no agent of that name
-├── AgentFailed         an agent raised, hung or answered nonsense
-├── BadBoards           no boards can be laid out from what was given
+├── UnknownAgent        there is no agent of that name
+├── AgentFailed         an agent raised an error or returned an invalid decision
+├── BadBoards           the size or the file of boards is invalid
 ├── BadResults          a results file belongs to another run
 ├── NoCluster           no Dask scheduler answers
-├── BadRecipe           the settings of a training run cannot be used
-├── BadWeights          a file holds no weights that fit the agent
-├── CannotSave          what a training run learned cannot be written
-├── NoEngine            the compiled engine is missing, or does not fit
+├── BadRecipe           the settings of a training run are invalid
+├── BadWeights          a file has no weights that fit the agent
+├── CannotSave          the result of a training run cannot be written
+├── NoEngine            the compiled engine is missing or out of date
 ├── WrongSize           the agent plays boards of another size only
 └── MissingExtra        an optional package is not installed
 """
@@ -30,11 +30,11 @@ class SolverError(Exception):
 
 
 class BadBoardText(SolverError):
-    """The text or array given is no board."""
+    """The text or array given is not a board."""
 
 
 class BadMineTotal(SolverError):
-    """The mine total cannot be on a board of this size."""
+    """The mine total is impossible on a board of this size."""
 
 
 class BadCell(SolverError, IndexError):
@@ -58,7 +58,7 @@ class InconsistentBoard(CannotAnalyse):
 
 
 class TooManyPlacements(CannotAnalyse):
-    """The numbers of the board are joined in so many ways that they cannot be counted."""
+    """The layouts of the board take too much work or memory to count."""
 
 
 class UnknownAgent(SolverError):
@@ -66,15 +66,15 @@ class UnknownAgent(SolverError):
 
 
 class AgentFailed(SolverError):
-    """An agent raised an error, did not answer in time, or answered what makes no sense."""
+    """An agent raised an error, or returned an invalid decision."""
 
 
 class BadBoards(SolverError):
-    """No boards can be laid out: the size is impossible, or the file holds no boards."""
+    """The size of a board is impossible, or a file has no valid boards."""
 
 
 class BadResults(SolverError):
-    """The file given holds results of other settings, is no results file or cannot be written."""
+    """The file has results of other settings, is not a results file, or cannot be written."""
 
 
 class NoCluster(SolverError):
@@ -82,15 +82,15 @@ class NoCluster(SolverError):
 
 
 class BadRecipe(SolverError):
-    """The settings of a training run cannot be read, or make no sense."""
+    """The settings of a training run cannot be read, or are invalid."""
 
 
 class BadWeights(SolverError):
-    """A file holds no weights, or weights of another network."""
+    """A file has no weights, or weights of another network."""
 
 
 class CannotSave(SolverError):
-    """What a training run learned cannot be written: the disk is full or gone."""
+    """The result of a training run cannot be written: the disk is full or gone."""
 
 
 class NoEngine(SolverError):
@@ -102,7 +102,7 @@ class WrongSize(SolverError):
 
 
 class MissingExtra(SolverError):
-    """A feature was asked for whose optional packages, those of ``extra``, are not installed."""
+    """A feature needs the optional packages of ``extra``, which are not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} the extra '{extra}': run {install_command(extra)}.")

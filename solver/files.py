@@ -1,7 +1,7 @@
-"""Read files that may come from anybody, and write files whole.
+"""Read untrusted files, and write files atomically.
 
-A file that is read is a plain one, and no larger than `solver.bounds` says. A file that is written
-replaces an old one only when it is whole, and only where the caller says so. Nothing is written
+Only plain files are read, up to the sizes in `solver.bounds`. A file is written under a temporary
+name and then renamed; it replaces an old one only if the caller says so. Nothing is written
 through a link.
 """
 
@@ -29,7 +29,7 @@ BINARY = getattr(os, "O_BINARY", 0)
 """Flags of `os.open` that not every system has."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a disk that is full, or gone, answers."""
+"""Errors of a disk that is full or gone."""
 
 
 def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
@@ -44,14 +44,18 @@ def read_file(path: str | Path, most: int, *, links: bool = True) -> bytes:
 def open_file(path: str | Path, *, links: bool = True) -> IO[bytes]:
     """Open a plain file to read.
 
-    A pipe or a device is refused by what it is, without waiting for it; without ``links``, a link
-    too. Raises `OSError` with one plain reason as its ``strerror``.
+    Pipes and devices are rejected without waiting for them; links too, unless ``links``. Raises
+    `OSError` with one plain reason as its ``strerror``.
     """
     path = Path(path)
     if not links and path.is_symlink():
         raise OSError(errno.ELOOP, "it is a link, not a file", str(path))
     try:
         opened = os.open(path, os.O_RDONLY | BINARY | NO_WAIT | (0 if links else NO_FOLLOW))
+    except PermissionError as error:
+        if path.is_dir():  # which Windows does not open
+            raise OSError(errno.EISDIR, "it is a folder", str(path)) from error
+        raise
     except ValueError as error:  # a zero byte in the name
         raise OSError(errno.EINVAL, "its name has a zero byte", str(path)) from error
     mode = os.fstat(opened).st_mode
@@ -89,7 +93,7 @@ def encoding_of(start: bytes) -> str:
 def write_file(
     path: str | Path, data: bytes | str, *, replace: bool = False, mode: int = 0o666
 ) -> None:
-    """Write a file whole, as `fill_file` does."""
+    """Write a file atomically, as `fill_file` does."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     fill_file(path, lambda file: file.write(content), replace=replace, mode=mode)
 
@@ -101,10 +105,10 @@ def fill_file(
     replace: bool = False,
     mode: int = 0o666,
 ) -> None:
-    """Let ``write`` fill a file that takes its place once it is whole; make its folder if missing.
+    """Write atomically: let ``write`` fill a temporary file, then rename it.
 
-    It is written beside its place, under a random name, made for it alone. With ``replace`` it may
-    take the place of another file; ``mode`` is narrowed by the user's umask. Raises `OSError`.
+    The temporary file has a random name in the same folder, which is created if missing. An old
+    file is replaced only with ``replace``; ``mode`` is narrowed by the umask. Raises `OSError`.
     """
     path = Path(path)
     check_place(path, replace=replace)
@@ -120,14 +124,14 @@ def fill_file(
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:  # Ctrl-C leaves no part of a file behind, either
+    except BaseException:  # Ctrl-C leaves no temporary file behind, either
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
 
 
 def create(path: Path, mode: int = 0o666) -> int:
-    """Open a new file to write, and no file or link that is there. Raises `OSError`."""
+    """Create a file and open it to write. Raises `OSError` if a file or link exists."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, mode)
 
 
@@ -141,10 +145,10 @@ def append_file(path: str | Path, text: str) -> None:
 
 
 def check_place(path: Path, *, replace: bool = False) -> None:
-    """Raise `OSError` unless a file may be made at ``path`` or, with ``replace``, replaced there.
+    """Raise `OSError` unless the file ``path`` may be created or, with ``replace``, replaced.
 
-    A link is not followed. `FileExistsError` means that a file is there already, unless it is
-    empty: a name typed in error costs no file.
+    Links are not followed. Raises `FileExistsError` if there is a file that is not empty, so that
+    a mistyped name does not destroy it.
     """
     try:
         found = path.lstat()
@@ -162,9 +166,9 @@ def check_place(path: Path, *, replace: bool = False) -> None:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Read JSON: numbers within 64 bits, finite, and text without halves of characters.
+    """Read JSON with finite numbers of at most 64 bits, and text without lone surrogates.
 
-    Raises `ValueError` with one plain reason, also for what is nested too deeply.
+    Raises `ValueError` with one plain reason, also for deep nesting.
     """
     try:
         text = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -233,11 +237,11 @@ def _finite(digits: str) -> float:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _check_numbers(data: Any) -> None:
-    """Raise `ValueError` for a whole number beyond 64 bits, however deep it lies."""
+    """Raise `ValueError` for a whole number beyond 64 bits, at any depth."""
     left = [data]
     while left:
         value = left.pop()

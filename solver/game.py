@@ -1,4 +1,4 @@
-"""Play Minesweeper without a window: the game as a real program keeps it."""
+"""A game of Minesweeper without a window, with the rules of real programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solver.errors import BadCell, BadMineTotal, InconsistentBoard
 
 
 class Status(Enum):
-    """How a game stands."""
+    """The state of a game."""
 
     PLAYING = "playing"
     WON = "won"
@@ -37,17 +37,17 @@ class Rule(Enum):
     ZERO = "zero"
 
     def spared(self, board: Board, cell: Cell) -> set[Cell]:
-        """Return the cells that hold no mine when ``cell`` is opened first."""
+        """Return the cells that are kept free of mines when ``cell`` is opened first."""
         if self is Rule.NONE:
             return set()
         return {cell, *board.neighbours(cell)} if self is Rule.ZERO else {cell}
 
 
 class Game:
-    """One game. The mines are laid when the first cell is opened, by the first-click rule.
+    """One game. The mines are placed when the first cell is opened, by the first-click rule.
 
     ``order`` is a random order of cell indices (row * cols + col). The mines are its first
-    ``mines`` entries that the rule allows, so one order serves any first click. It must hold at
+    ``mines`` entries that the rule allows, so one order works for any first click. It needs at
     least ``mines + 9`` entries, or all cells. If the board has too many mines to spare all cells
     of the rule, only the first cell is spared. Raises `BadMineTotal` when the mines leave no cell
     free, and `BadCell` where a cell beside the board is opened, flagged or chorded.
@@ -82,7 +82,7 @@ class Game:
     def random(
         cls, rows: int, cols: int, mines: int, *, rule: Rule = Rule.SAFE, seed: int | str = 0
     ) -> Game:
-        """Lay out a game from a seed."""
+        """Create a game from a seed."""
         order = list(range(rows * cols))
         random.Random(seed).shuffle(order)
         return cls(rows, cols, mines, rule=rule, order=order)
@@ -128,7 +128,7 @@ class Game:
         return self._mines is not None
 
     def lay(self, first: Cell) -> NDArray[np.bool_]:
-        """Lay the mines for a game whose first opened cell is ``first``; return them."""
+        """Place the mines for a game whose first opened cell is ``first``; return them."""
         rows, cols = self._tiles.shape
         spared = {row * cols + col for row, col in self.rule.spared(self.board, first)}
         if self._total > rows * cols - len(spared):

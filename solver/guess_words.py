@@ -1,4 +1,4 @@
-"""Say in a player's words why one cell is opened and not another."""
+"""Explain in a player's words why one cell is opened and not another."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from solver.board import Board, Cell
 from solver.candidates import Candidate
 
 CLEARLY = 0.02
-"""From how much on a chance is told to be better than another."""
+"""Least difference at which one chance is called better than another."""
 
 LEAST_POINTS = 0.01
-"""From how much on a chance to win is told to be less. In 128 worlds the difference of two cells
-has a standard error of 1.3 points, in 32 of 3.3 (48 pairs of expert, against 1,024 worlds)."""
+"""Least difference at which one win chance is called lower than another. In 128 worlds the
+difference of two cells has a standard error of 1.3 points, in 32 worlds of 3.3 (48 pairs on expert
+boards, compared with 1,024 worlds)."""
 
 
 def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) -> str:
-    """Say what the chosen cell may open, and what speaks against the rival that has most for it.
+    """Describe what the chosen cell may open, and what speaks against its strongest rival.
 
-    That is the one likelier to open an area, else the safer one, else the next best.
+    That is the rival likelier to open an area, else the safer one, else the next best.
 
     >>> board = Board.from_text("#####", mines=2)
     >>> one = Candidate(Cell(0, 1), 0.6, 0.5, (0.0, 0.3, 0.3, 0, 0, 0, 0, 0, 0), 2.0)
@@ -32,7 +33,7 @@ def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) ->
 
 
 def what_it_opens(one: Candidate) -> str:
-    """Say how likely a cell opens an area, and how many cells are safe after it."""
+    """Describe how likely a cell opens an area, and how many cells are safe after it."""
     return f"{_area(one)}, {_after(one)}"
 
 
@@ -57,7 +58,7 @@ def _strongest(chosen: Candidate, rivals: Sequence[Candidate]) -> Candidate:
 
 
 def _against(board: Board, chosen: Candidate, rival: Candidate) -> str:
-    """Say what a rival is better at, and what it is worse at; nothing of one that is alike."""
+    """Describe how a rival is better and how it is worse; empty if it is about the same."""
     better = []
     if rival.survival > chosen.survival + CLEARLY:
         better.append(f"is safer ({100 * rival.survival:.0f} %)")
@@ -74,10 +75,10 @@ _AS_OFTEN = "about as often"
 
 
 def _worse(chosen: Candidate, rival: Candidate, *, needed: bool) -> str:
-    """Say how much less a rival wins or, where that was not estimated, that it was ranked lower.
+    """Describe how much less a rival wins or, if that was not estimated, that it ranks lower.
 
-    That is told of one that is less safe only where it is ``needed``, since it is better at
-    something.
+    For a rival that is less safe, a lower rank is mentioned only if ``needed``, because the rival
+    is better at something.
     """
     if chosen.win is None or rival.win is None:
         less_safe = rival.survival < chosen.survival
@@ -90,6 +91,6 @@ def _worse(chosen: Candidate, rival: Candidate, *, needed: bool) -> str:
 
 
 def _place(board: Board, cell: Cell) -> str:
-    """Name a place; players know corners as such."""
+    """Name a place; corners are called corners."""
     corner = cell.row in (0, board.rows - 1) and cell.col in (0, board.cols - 1)
     return f"the corner at {cell.place}" if corner else cell.place

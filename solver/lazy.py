@@ -1,7 +1,6 @@
-"""Public names of a package that load when they are first asked for.
+"""Public names of a package that load on first use.
 
-``import solver`` and a light module such as `solver.counting` then load neither numpy nor anything
-else that they do not need.
+So ``import solver`` and light modules such as `solver.counting` do not load numpy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The levels of thought: how much work a guess gets, by name.
+"""The levels of thought: how much work is spent on a guess, by name.
 
-A level bounds work, never time: it gives the same move on every machine.
+A level limits work, not time, so that it gives the same move on every machine.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from solver.errors import UnknownAgent
 
 
 class Limits(NamedTuple):
-    """Bounds of `deep`'s work.
+    """Limits of the work of `deep` on a guess.
 
-    Boards that have at most ``whole`` layouts in all are searched whole from the first click. On
-    others the endgame search starts at ``layouts`` layouts and visits at most ``positions``
-    positions. Before it, the best candidates are tried in up to ``worlds`` worlds each, where at
-    most e ** ``late`` layouts are left, until ``work`` nodes were counted.
+    Boards with at most ``whole`` layouts are searched completely from the first click. On others
+    the endgame search starts at ``layouts`` layouts and visits at most ``positions`` positions.
+    Before that, once at most e ** ``late`` layouts are left, the best candidates are tried in up to
+    ``worlds`` worlds each, until ``work`` nodes were counted.
     """
 
     layouts: int = 2_000
@@ -39,7 +39,7 @@ LEVELS: Final = {
 DEFAULT: Final = "brief"
 
 COSTS: Final = {"none": "2 ms", "brief": "15 ms", "low": "0.4 s", "medium": "0.7 s", "high": "1 s"}
-"""Processor time of a game of expert, by the name of the level."""
+"""Processor time of an expert game, by level."""
 
 
 def limits_of(level: str) -> Limits:

@@ -1,4 +1,4 @@
-"""Estimate how many mines a board has that shows no mine counter, and the risks that follow."""
+"""Estimate the mine total of a board without a mine counter, and the risks that follow from it."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ USUAL_TOTALS = {
 """Mine totals of the usual levels by (rows, cols)."""
 
 USUAL_CHANCE = 0.8
-"""Chance that a board of a usual size has its usual total: 63 of 75 boards of web pages have."""
+"""Chance that a board of a usual size has its usual total: true of 63 of 75 boards on web pages."""
 
 USUAL_DENSITY, DENSITY_SPREAD = 0.15, 0.4
-"""Median share of mines on other boards, and the standard deviation of its logarithm. Of 37 boards
-of web pages of any size but the first levels, 0.15 and 0.38; 32 lie between 0.1 and 0.2."""
+"""Median share of mines on other boards, and the standard deviation of its logarithm. 37 boards on
+web pages, the usual levels excluded, had 0.15 and 0.38; 32 of them lie between 0.1 and 0.2."""
 
 NEARLY_CERTAIN = float(np.nextafter(1.0, 0.0))
 """The largest risk, and the largest survival, of a cell that is not certain."""
 
 MOST_TOTALS = 100
-"""Totals over which a mean is taken; a board of 100x100 has 5,000 likely ones when it begins, and
-risks change little from one to the next."""
+"""Most totals in a mean; an untouched board of 100x100 has 5,000 likely ones, and risks change
+little from one to the next."""
 
 LEAST_CHANCE, LEAST_SHARE = 1e-6, 1e-4
-"""Totals that are less likely than this before a cell is open are not tried; and those do not count
-whose chance is a smaller share than this of the likeliest one's afterwards."""
+"""Least prior chance of a total that is tried, and least posterior chance of one that counts, as a
+share of that of the likeliest total."""
 
 
 def likely_mine_total(board: Board) -> int:
@@ -49,7 +49,7 @@ def likely_mine_total(board: Board) -> int:
 
 
 def mean_total(chances: Mapping[int, float]) -> int:
-    """Return the mine total that is nearest to the mean of all."""
+    """Return the mine total nearest to the mean."""
     mean = sum(total * chance for total, chance in chances.items())
     return min(chances, key=lambda total: abs(total - mean))
 
@@ -75,22 +75,22 @@ def mine_total_chances(board: Board) -> dict[int, float]:
 
 
 def _log_layouts(cells: int, mines: int) -> float:
-    """Return the natural logarithm of the number of layouts that so many cells have in all."""
+    """Return the natural logarithm of the number of ways to place ``mines`` on ``cells``."""
     return lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
 
 
 def analyse_likely(board: Board) -> Analysis:
-    """Analyse a board as people are told of it: `analyse` where the mine total is known.
+    """Analyse a board as it is reported to the user: as `analyse` if the mine total is known.
 
-    Where it is unknown, the risks are means over the totals that are likely; only what holds at
-    every total is certain, and ``exact`` is false unless all is. Raises as `analyse` does.
+    If it is unknown, the risks are means over the likely totals. Only what holds for every total is
+    certain, and ``exact`` is false unless all cells are certain. Raises the errors of `analyse`.
     """
     known = analyse(board)
     if board.mines is not None:
         return known
     risks = mean_risks(board, mine_total_chances(board))
     certain = np.isin(known.probabilities, (0.0, 1.0))
-    # A cell may be safe, or a mine, at all likely totals, and at another one not.
+    # A cell may be safe, or a mine, for all likely totals but not for another one.
     between = np.clip(risks, 1.0 - NEARLY_CERTAIN, NEARLY_CERTAIN)
     risks = np.where(certain, known.probabilities, between)
     risks.setflags(write=False)
@@ -98,7 +98,7 @@ def analyse_likely(board: Board) -> Analysis:
 
 
 def mean_risks(board: Board, chances: Mapping[int, float]) -> NDArray[np.float64]:
-    """Return the risks ``(rows, cols)`` as `analyse`, as means over the totals in ``chances``."""
+    """Return the risks ``(rows, cols)`` of `analyse`, as means over the totals in ``chances``."""
     return mean_over_totals(board, chances, lambda one: analyse(one).probabilities)
 
 
@@ -107,7 +107,7 @@ def mean_over_totals(
 ) -> NDArray[np.float64]:
     """Return the mean of ``figures`` of the board with each mine total, by their ``chances``.
 
-    Of more than `MOST_TOTALS` totals, neighbouring ones are taken together.
+    If there are more than `MOST_TOTALS` totals, neighbouring ones are grouped.
     """
     mean: NDArray[np.float64] | float = 0.0
     for total, chance in _grouped(chances).items():
@@ -127,7 +127,7 @@ def _grouped(chances: Mapping[int, float]) -> dict[int, float]:
 
 
 def _prior(rows: int, cols: int) -> list[tuple[int, float]]:
-    """Return the mine totals that are likely at a size, and their chances."""
+    """Return the likely mine totals of a board of this size, and their chances."""
     cells, usual = rows * cols, USUAL_TOTALS.get((rows, cols))
     weights = {
         total: exp(-0.5 * (log(total / cells / USUAL_DENSITY) / DENSITY_SPREAD) ** 2) / total

@@ -1,9 +1,9 @@
-"""Boards as text, in every form that people and minebot write: the signs, and how rows are found.
+"""Boards as text, in the forms that people and minebot write: their signs, and where the rows are.
 
 minebot's own letters are ``#`` hidden, ``0``-``8`` open (``.`` also reads as 0), ``F`` flag, ``?``
 question mark, ``*`` shown mine, ``X`` exploded mine, ``W`` wrong flag, ``~`` unknown. `board_rows`
-turns other forms into these: tiles with blanks, tabs, commas or frames between them, signs such as
-``⚑`` and emoji, labels of rows and columns, and sentences before and after the board.
+converts other forms: tiles separated by blanks, tabs, commas or frames, signs such as ``⚑`` and
+emoji, labels of rows and columns, and sentences before and after the board.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OWN = frozenset("#012345678.F?*XW~")
 """The letters of minebot's own form."""
 
 BLANK_ZERO = "\u00a0"
-"""An open 0 on a terminal: it looks empty, and is no blank between two tiles when it is copied."""
+"""An open 0 on a terminal: it looks empty, but is not a separator when the board is copied."""
 
 SAFE_SIGNS, MINE_SIGNS, GUESS_SIGN = ("✓", "v"), ("⚐", "!"), "@"
 """What minebot draws over hidden tiles: certainly safe, certainly a mine, and the guess. The second
@@ -27,7 +27,7 @@ sign of a pair is for terminals that know only ASCII."""
 
 _OVER_HIDDEN = "".join((*SAFE_SIGNS, *MINE_SIGNS, GUESS_SIGN))
 _HIDDEN = "#-_·■□▢▣▪▫◻◼◽◾⬛⬜▒▓█🔲🔳🟦🟪🟩🟫"
-"""Signs of hidden tiles. Where a board has two of them, one may be an open 0."""
+"""Signs of hidden tiles. If a board has two of them, one may be an open 0."""
 
 _SIGNS = {
     "#": _HIDDEN + _OVER_HIDDEN,
@@ -97,7 +97,7 @@ def _rows_of_any_form(text: str) -> list[str]:
 
 
 def _blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Part lines at the sentences between them; the frames of tables are left out."""
+    """Split lines into blocks at the sentences between them; the frames of tables are left out."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         if any(not _LETTER_OF.keys() | UNCLEAR.keys() >= set(word) for word in _WORD.findall(line)):
@@ -134,7 +134,7 @@ def _rows_of_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    """Split a line into signs. Between blanks a number of several digits stays one, as in labels.
+    """Split a line into signs. A number of several digits between blanks stays one, as in labels.
 
     Raises `BadBoardText` for nothing between two commas.
     """
@@ -175,7 +175,7 @@ def _unlabelled(rows: list[list[str]]) -> tuple[list[list[str]], bool]:
 
 
 def _letter(sign: str, row: int, col: int, *, labelled: bool) -> str:
-    """Write a sign in minebot's own letters; two digits on a labelled board are a risk in percent.
+    """Convert a sign to minebot's own letters; on a labelled board two digits are a risk.
 
     Raises `BadBoardText`.
     """
@@ -191,7 +191,7 @@ def _letter(sign: str, row: int, col: int, *, labelled: bool) -> str:
 
 
 def _check_points(rows: Sequence[str]) -> None:
-    """Raise `BadBoardText` where points, read as open tiles, contradict the rest of the board."""
+    """Raise `BadBoardText` if points, read as open tiles, contradict the rest of the board."""
     if any("#" in row for row in rows):
         return
     if any("0" in row for row in rows) or not all(_can_hold(rows)):
@@ -199,7 +199,7 @@ def _check_points(rows: Sequence[str]) -> None:
 
 
 def _can_hold(rows: Sequence[str]) -> list[bool]:
-    """Tell of each number whether enough tiles beside it may be mines."""
+    """Return for each number whether enough tiles beside it may be mines."""
     empty = "0" * len(rows[0])
     padded = [f"0{row}0" for row in (empty, *rows, empty)]
     return [

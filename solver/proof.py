@@ -17,9 +17,9 @@ from solver.errors import BadCell
 class Proof:
     """The numbers that make one cell certain; without any one of them it is not certain.
 
-    ``mine`` says whether the cell is certainly a mine or certainly safe. ``numbers`` are the open
-    cells whose numbers are needed, nearest first; ``uses_total`` tells whether the mine total is
-    needed too. A cell that the total alone makes certain needs no number.
+    ``mine`` is true for a certain mine, false for a certainly safe cell. ``numbers`` are the open
+    cells whose numbers are needed, nearest first. ``uses_total`` is true if the mine total is
+    needed too; there are no numbers if the total alone is enough.
     """
 
     cell: Cell
@@ -29,12 +29,12 @@ class Proof:
 
 
 def prove(board: Board, cell: Cell) -> Proof | None:
-    """Find what makes ``cell`` certain; return None where it is not certain.
+    """Find what makes ``cell`` certain; return None if it is not certain.
 
-    Numbers are added from near to far until the exact engine calls the cell certain. Then each
-    number is left out if the cell stays certain without it (the deletion method for minimal
-    unsatisfiable subsets). What remains is minimal: no number of it can be left out. Of the
-    minimal sets that two orders of deletion give, the smaller one is returned.
+    Numbers are added from near to far until the cell is certain by the exact count. Then each
+    number is removed if the cell stays certain without it (the deletion method for minimal
+    unsatisfiable subsets). The result is minimal: no number in it can be removed. Of the minimal
+    sets found by two orders of deletion, the smaller one is returned.
 
     Raises `BadCell` for a cell that is not covered, `InconsistentBoard` when no layout fits.
     """
@@ -60,10 +60,10 @@ def prove(board: Board, cell: Cell) -> Proof | None:
 
 
 def explain(board: Board, proof: Proof) -> str:
-    """Say a proof in one sentence; rows and columns count from 1.
+    """Explain a proof in one sentence; rows and columns count from 1.
 
-    Where one number beside the cell decides, the sentence says how its mines are placed and what
-    else shows that; otherwise it names all that the proof needs.
+    If one number beside the cell decides, the sentence says where its mines are, and which other
+    numbers show that; otherwise it lists everything the proof needs.
     """
     if not proof.numbers:
         return _say_total(board, proof)
@@ -92,7 +92,7 @@ def _distance(one: Cell, other: Cell) -> tuple[int, int]:
 
 
 def _analysed(board: Board, numbers: Sequence[Cell], *, uses_total: bool) -> Analysis:
-    """Analyse the board as if only these numbers were known; other open cells are only safe."""
+    """Analyse the board as if only these numbers were known; other open cells are just safe."""
     tiles = np.where(board.open, int(Tile.WRONG_FLAG), board.tiles)
     for number in numbers:
         tiles[number] = board.tiles[number]
@@ -124,7 +124,7 @@ def _minimal(
 
 
 def _say_total(board: Board, proof: Proof) -> str:
-    """Say why the mine total alone makes a cell certain."""
+    """Explain a cell that is certain by the mine total alone."""
     if proof.mine:
         return f"As many covered cells are left as mines, {board.mines} in all."
     known = "The only mine is" if board.mines == 1 else f"All {board.mines} mines are"
@@ -132,7 +132,7 @@ def _say_total(board: Board, proof: Proof) -> str:
 
 
 def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> str:
-    """Say how one number beside the cell decides it, or return an empty text."""
+    """Explain how one number beside the cell decides it; empty if it does not."""
     around = board.neighbours(number)
     value = board[number]
     if proof.cell not in around or board.unknown[tuple(zip(*around, strict=True))].any():
@@ -156,7 +156,7 @@ def _say_number(board: Board, proof: Proof, known: Analysis, number: Cell) -> st
 
 
 def _named(board: Board, numbers: Sequence[Cell], *, uses_total: bool) -> str:
-    """Name numbers, and the mine total where it counts: "the 2 at ... and the 1 at ..."."""
+    """List numbers, and the mine total if it is used: "the 2 at ... and the 1 at ..."."""
     names = [f"the {board[number]} at {number.place}" for number in numbers]
     return _joined(names + (["the mine total"] if uses_total else []))
 

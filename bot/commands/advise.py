@@ -43,7 +43,7 @@ def run(args: Advise) -> int:
         save_picture(_heatmap(screenshot, advice, agent), args.heatmap, replace=args.force)
     total = "mine total unknown" if board.mines is None else counted(board.mines, "mine")
     figures = f"{board.rows} x {board.cols}, {total}."
-    tell(replace(advice, figures=figures), as_json=args.json)
+    tell(replace(advice, figures=figures), as_json=args.json, colours=args.colours)
     return 0
 
 

@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from bot.outputs import check_output, check_results, write_table, writing
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.usage.arena import Sweep, Table
+from bot.usage.arena import SweepOptions, Table
 from solver.agents import agents_that_play
 from solver.arena import sweep as sweeps
 from solver.arena.boards import Size
@@ -30,12 +30,12 @@ from solver.counting import counted
 from solver.game import Rule
 
 
-def run(args: Sweep | Table) -> int:
+def run(args: SweepOptions | Table) -> int:
     """Play a sweep or a table."""
-    return run_sweep(args) if isinstance(args, Sweep) else run_table(args)
+    return run_sweep(args) if isinstance(args, SweepOptions) else run_table(args)
 
 
-def run_sweep(args: Sweep) -> int:
+def run_sweep(args: SweepOptions) -> int:
     """Play a sweep; print, save and draw its scores."""
     rows, cols = sides(args.dim)
     sweep = sweeps.Sweep(

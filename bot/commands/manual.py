@@ -14,6 +14,7 @@ from bot.commands.options import (
     agents_of,
 )
 from bot.errors import UsageError
+from bot.streams import is_terminal
 from bot.terminal.manual.play import ManualPlay
 from bot.usage.manual import Manual
 from solver.arena.boards import Size
@@ -31,7 +32,7 @@ def run(args: Manual) -> int:
         from bot.terminal.manual.app import ManualApp  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtra("Manual play needs", "manual") from error
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
     app = ManualApp(manual, advisers=agents_of(args.agents))
     asyncio.run(run_until_stopped(app))

@@ -21,11 +21,13 @@ from calibration.reading import Reading
 class ResultsPrinter(SilentObserver):
     """An observer that collects the results; with ``as_json`` it prints each as a JSON line.
 
-    With ``why_over`` the summary says of each game what told its end.
+    With ``why_over`` the summary says of each game what told its end. ``screen`` is how the
+    screen that is played on is reached, as ``--screen`` names it.
     """
 
-    def __init__(self, *, as_json: bool, why_over: bool = False) -> None:
+    def __init__(self, *, as_json: bool, screen: str, why_over: bool = False) -> None:
         self._as_json, self._why_over = as_json, why_over
+        self._screen = {"screen": screen}
         self._results: list[GameResult] = []
 
     def noticed(self, sentence: str) -> None:
@@ -47,12 +49,12 @@ class ResultsPrinter(SilentObserver):
     def _add(self, result: GameResult) -> None:
         self._results.append(result)
         if self._as_json:
-            emit(result_json(result))
+            emit(result_json(result) | self._screen)
 
     def print_summary(self) -> None:
         """Print the number of games and wins, and the win rate with its interval."""
         if self._as_json:
-            emit({"summary": summary_json(self._results)})
+            emit({"summary": summary_json(self._results) | self._screen})
             return
         for result in self._results if self._why_over else ():
             if result.why_over:

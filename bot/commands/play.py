@@ -16,7 +16,6 @@ from bot.commands.observers import (
 from bot.commands.options import agent_name_of, agent_of
 from bot.commands.pictures import (
     calibration_of,
-    near_of,
     note_other_theme,
     theme_files_of,
     themes_of,
@@ -36,10 +35,11 @@ from bot.events import Observer, Observers
 from bot.exit_codes import exit_code_of
 from bot.mouse.guard import StopSignal
 from bot.mouse.pace import Pace
-from bot.options import PlayOptions, Style
+from bot.options import PlayOptions, Style, parse_screen_point
 from bot.play.player import Player
 from bot.play.restart import check_control
 from bot.remedies import told
+from bot.streams import is_terminal
 from bot.terminal.descriptions import error_json
 from bot.terminal.keys import open_keys
 from bot.terminal.live_view import shown_live, terminal_observer
@@ -59,9 +59,9 @@ def run(args: Play) -> int:
     options, calibration = options_of(args), calibration_of(args)
     agent = agent_of(args)
     stop = StopSignal()
-    results = ResultsPrinter(as_json=args.json, why_over=args.why_over)
     with stop.listening(), ExitStack() as stack:
         desktop, options = desktop_of(args, options)
+        results = ResultsPrinter(as_json=args.json, screen=desktop.route, why_over=args.why_over)
         recorder = recorder_of(args, desktop, stack)
         trouble = trouble_watcher(args, desktop)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
@@ -126,7 +126,11 @@ def terminal_observers(
     if not (args.json or args.quiet):
         linger_s = 1.5 if simulated else 0.0
         observer = terminal_observer(
-            games=args.games, agent=agent_name_of(args), linger_s=linger_s, control=control
+            games=args.games,
+            agent=agent_name_of(args),
+            linger_s=linger_s,
+            colours=args.colours,
+            control=control,
         )
         observers.append(stack.enter_context(observer))
     if args.dry_run:
@@ -145,12 +149,12 @@ def options_of(args: Play) -> PlayOptions:
         check_learn(args.learn, theme_files_of(args), replace=args.force)
     if args.close is not None:
         check_keys(args.close)
-    if args.step and not sys.stdin.isatty():
+    if args.step and not is_terminal(sys.stdin):
         raise UsageError("--step waits for the Enter key, so standard input must be a terminal.")
     return PlayOptions(
         games=args.games,
         mines=args.mines,
-        near=near_of(args),
+        near=None if args.near is None else parse_screen_point(args.near),
         themes=themes_of(args.theme),
         flags=args.flags,
         chords=args.chords,

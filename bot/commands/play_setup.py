@@ -16,7 +16,7 @@ from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import Route, open_desktop
-from bot.errors import NoDesktop, UsageError
+from bot.errors import NoDisplay, UsageError
 from bot.events import Observer
 from bot.options import PlayOptions
 from bot.outputs import check_not_an_input, check_writable
@@ -25,6 +25,7 @@ from bot.record.theme_keeper import ThemeKeeper
 from bot.record.themes import theme_file
 from bot.record.trouble.watcher import TroubleWatcher
 from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+from bot.streams import is_terminal
 from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
@@ -107,12 +108,13 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         try:
             named = args.screen not in ("auto", "real")
             return open_desktop(Route(args.screen) if named else None, note), options
-        except NoDesktop as error:
+        except NoDisplay as error:
+            # Where there is a screen, another game than the one on it is never played.
             if args.screen != "auto":
                 raise
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
-    watched = sys.stdout.isatty() and not (args.json or args.quiet)
+    watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
     desktop = SimulatedDesktop(
         rows=size.rows,
         cols=size.cols,

@@ -81,12 +81,12 @@ def _read_one(image: Path, args: Read, label: Label | None) -> int:
         report = _read_board(image, args, label)
     except (CalibrationError, BadMineTotal, UsageError) as error:
         explanations = explanations_of_error(image, error, args, args.explain)
-        tell(NotRead(image, error, explanations), as_json=args.json)
+        tell(NotRead(image, error, explanations), as_json=args.json, colours=args.colours)
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(image, error, args)
         expected = label is not None and label.error == type(error).__name__
         return 0 if expected else exit_code_of(error) or 1
-    tell(report, as_json=args.json)
+    tell(report, as_json=args.json, colours=args.colours)
     return FAILED if report.differences else 0
 
 

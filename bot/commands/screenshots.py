@@ -15,7 +15,7 @@ from bot.commands.options import check_on_board
 from bot.commands.pictures import calibrated
 from bot.errors import UsageError
 from bot.remedies import told
-from bot.terminal.board_text import board_text
+from bot.terminal.board_text import board_text, cell_width_for
 from bot.terminal.descriptions import error_json, grid_json
 from bot.terminal.output import note
 from bot.terminal.tile_explanations import explanation_json, explanation_lines
@@ -67,7 +67,9 @@ class ReadBoard:
         """Print the board; a pipe gets its text form, to solve it."""
         terminal.print(f"{self.image}: {_figures(self.screenshot)}")
         board = self.screenshot.reading.board
-        drawn = board_text(board, letters=True, labels=terminal.is_terminal)
+        shown = terminal.is_terminal
+        width = cell_width_for(board, terminal.width) if shown else 2
+        drawn = board_text(board, cell_width=width, letters=True, labels=shown)
         terminal.print(drawn, end="\n\n")
         note_unknown(self.screenshot.reading)
         for line in explanation_lines(self.explanations):

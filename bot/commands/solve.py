@@ -55,7 +55,7 @@ def _solve_file(name: str, args: Solve, agent: Agent) -> int:
         return exit_code_of(error) or 1
     figures = f"{fitting_text(advice.analysis.solutions_log10)}, {advice.ms:.1f} ms."
     labels = args.why is not None or args.candidates is not None
-    tell(replace(advice, figures=figures, labels=labels), as_json=args.json)
+    tell(replace(advice, figures=figures, labels=labels), as_json=args.json, colours=args.colours)
     return 0
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.commands.live_hints import LiveHints
-from bot.commands.pictures import near_of, themes_of
+from bot.commands.pictures import themes_of
 from bot.commands.recording import note_recording, record_folder
 from bot.commands.review import review_sessions
 from bot.desktop.ports import Desktop, Overlay
@@ -18,6 +18,7 @@ from bot.errors import CannotWrite, NoDesktop, StoppedByUser
 from bot.events import Observer, Observers, SilentObserver, Turn
 from bot.exit_codes import FAILED
 from bot.mouse.guard import StopSignal
+from bot.options import parse_screen_point
 from bot.outputs import check_writable
 from bot.record.session import Recorder
 from bot.record.trouble.watcher import TroubleWatcher
@@ -80,7 +81,7 @@ def watch(
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
     with ExitStack() as stack:
-        view = watch_view(as_json=args.json)
+        view = watch_view(as_json=args.json, colours=args.colours)
         stack.enter_context(view)
         hints = stack.enter_context(closing(LiveHints(make_agent("deep"), view, window)))
 
@@ -95,7 +96,7 @@ def watch(
             observer=Observers(*observers, view, hints),
             before_frame=before_frame,
             hints=hints,
-            near=near_of(args),
+            near=None if args.near is None else parse_screen_point(args.near),
             mines=args.mines,
             themes=themes_of(args.theme),
         )

@@ -2,13 +2,16 @@
 
 ports.py        the ports: screen, pointer, keyboard, clock, overlay
 routes.py       chooses the route to the desktop of this session, and opens it
-native.py       X11, Windows and macOS (the only mss and pyautogui imports)
-x11.py          the mouse under X11, whose clicks are whole before the pointer moves on
-x11_overlay.py  marks over the windows of an X display, through which clicks go
-system.py       what Windows and macOS tell besides: windows, held keys, swapped buttons
-keys.py         numbers of keys and mouse buttons, for Wayland
-wlroots/        the route to sway, Hyprland, labwc and other compositors of the wlroots family
-portal/         the route to GNOME, KDE and others, through the desktop portals
+native.py           X11, Windows and macOS (the only mss and pyautogui imports)
+x11_connection.py   connects to the X server, with the cookie that other programs would take
+x11.py              the mouse under X11, whose clicks are whole before the pointer moves on
+x11_keys.py         the keyboard under X11: every key in its group, with its modifiers
+x11_overlay.py      marks over the windows of an X display, through which clicks go
+system.py           what Windows and macOS say of windows, held keys and swapped buttons
+windows.py          the DPI awareness, scales and rights of Windows
+keys.py             keys and mouse buttons by name
+wlroots/            the route to sway, Hyprland, labwc and other compositors of the wlroots family
+portal/             the route to GNOME, KDE and others, through the desktop portals
 
 Imports only `bot.errors` and the points and frames of `calibration`. `routes` imports the two
 folders only when it needs them: their libraries come with the extra ``wayland``.

@@ -1,4 +1,4 @@
-"""Numbers of keys and mouse buttons for Wayland, by the names that pyautogui uses; movements."""
+"""Keys and mouse buttons by the names that pyautogui uses, and their numbers; movements."""
 
 from __future__ import annotations
 
@@ -106,6 +106,23 @@ def split_keys(keys: str) -> tuple[str, ...]:
         if name not in KEYS:
             raise UsageError(f"There is no key named {name!r}: try f2, n, ctrl+n, escape.")
     return tuple(names)
+
+
+def symbols_of(keys: str) -> tuple[int, ...]:
+    """Return the X keysyms of keys such as ``ctrl+n``, a single character among them.
+
+    Raises `UsageError` for a key that does not exist.
+    """
+    check_keys(keys)
+    names = [name.strip().lower() for name in keys.split("+")]
+    return tuple(map(_symbol_of, (OTHER_NAMES.get(name, name) for name in names)))
+
+
+def _symbol_of(name: str) -> int:
+    if name in KEYS:
+        return keysym(name)
+    # The keysyms of Latin-1 are its code points, those of all other characters have a bit more.
+    return ord(name) if ord(name) < 0x100 else 0x1000000 | ord(name)
 
 
 def keysym(name: str) -> int:

@@ -1,7 +1,9 @@
 """The real desktop: the only module that uses mss and pyautogui.
 
-Both are imported when a desktop is opened, not earlier: pyautogui connects to the display at its
-import. On Windows mss must be imported first, because the first of them sets the DPI awareness.
+Both are imported when a desktop is opened, not earlier. pyautogui moves the mouse of Windows and
+macOS; under X11 `bot.desktop.x11` does. On Windows the DPI awareness is set before: pyautogui's
+import would set that of the primary monitor for the whole process, and mss sets its own only when
+it opens the screen.
 """
 
 from __future__ import annotations
@@ -9,13 +11,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import ctypes.util
-import io
 import os
 import sys
 import time
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -29,7 +29,8 @@ from bot.desktop.system import (
     keys_held_on_windows,
     window_of_windows,
 )
-from bot.errors import NoDesktop, ScreenGone, UsageError
+from bot.desktop.windows import facts_of_windows, refusal_on_windows, set_dpi_awareness
+from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 
@@ -38,28 +39,51 @@ def open_desktop() -> Desktop:
     """Connect to the desktop of this session. Raises `NoDesktop`, which says what to do."""
     reason = why_no_desktop(sys.platform, os.environ)
     if reason is not None:
-        raise NoDesktop(reason)
-    mss = _load("mss", "see the screen")
+        raise NoDesktop(reason) if has_display(sys.platform, os.environ) else NoDisplay(reason)
+    if sys.platform == "win32":
+        set_dpi_awareness()
+    mss, clock = _load("mss", "see the screen"), RealClock()
+    if not _is_windows_or_mac(sys.platform):
+        _load("Xlib.display", "move the mouse")
+        from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
+        from bot.desktop.x11_keys import XKeyboard  # noqa: PLC0415
+
+        mouse = XPointer()
+        ports = RealScreen(mss), mouse, XKeyboard(), clock
+        return Desktop(*ports, mouse.window_at, mouse.held_keys)
     gui = _load_pyautogui()
-    keyboard, clock = RealKeyboard(gui), RealClock()
+    keyboard = RealKeyboard(gui)
     if sys.platform == "darwin":
         screen, pointer = RealScreen(mss, mouse_width=gui.size()[0]), RealPointer(gui)
         return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
-    if sys.platform.startswith("win"):
-        screen = RealScreen(mss, mouse_width=gui.size()[0])
-        pointer = RealPointer(gui, swapped=buttons_swapped_on_windows())
-        return Desktop(screen, pointer, keyboard, clock, window_of_windows, keys_held_on_windows)
-    from bot.desktop.x11 import XPointer  # noqa: PLC0415  Xlib is there under X11 only
+    screen = RealScreen(mss, mouse_width=gui.size()[0])
+    return Desktop(
+        screen,
+        RealPointer(gui, swapped=buttons_swapped_on_windows()),
+        keyboard,
+        clock,
+        window_of_windows,
+        keys_held_on_windows,
+        refusal_at=refusal_on_windows,
+        facts=lambda: facts_of_windows(screen.monitors()),
+    )
 
-    mouse = XPointer()
-    return Desktop(RealScreen(mss), mouse, keyboard, clock, mouse.window_at, mouse.held_keys)
+
+def _is_windows_or_mac(platform: str) -> bool:
+    return platform == "darwin" or platform.startswith("win")
+
+
+def has_display(platform: str, environ: Mapping[str, str]) -> bool:
+    """Whether this session has a screen at all, be it one that the bot cannot use."""
+    named = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
+    return bool(named) or _is_windows_or_mac(platform)
 
 
 def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
     """Return one sentence that says why the bot cannot use this desktop; None if it can."""
     if platform == "darwin":
         return _missing_mac_permission()
-    if platform.startswith("win"):
+    if platform == "win32":
         return None
     if not environ.get("DISPLAY"):
         return (
@@ -90,6 +114,15 @@ def _missing_mac_permission() -> str | None:
     return None
 
 
+def _advice(error: Exception | None = None) -> str:
+    """Say what to do about a desktop that cannot be reached, in the words of its system."""
+    if sys.platform in ("win32", "darwin"):
+        return "log in to the desktop, unlock it and start again"
+    if "color depth" in str(error):
+        return "set the screen to 24 bits a pixel"
+    return "check that DISPLAY names a running X server that lets you in"
+
+
 def _load(module: str, purpose: str) -> Any:
     try:
         return import_module(module)
@@ -104,22 +137,17 @@ def _load_pyautogui() -> Any:
     """Import pyautogui without its side effects.
 
     Its mouse-info window needs tkinter and ends the process without it, so that module is not
-    loaded. python-xlib prints to standard output, which is for the lines of this program. The
-    pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a kill
-    switch that knows the corners of every monitor.
+    loaded. The pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a
+    kill switch that knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
-    # python-xlib wants a file of X credentials even if the server needs none.
-    if not Path(os.environ.get("XAUTHORITY") or Path.home() / ".Xauthority").exists():
-        os.environ["XAUTHORITY"] = os.devnull
     gui: Any
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            gui = import_module("pyautogui")
+        gui = import_module("pyautogui")
     except (Exception, SystemExit) as error:
         raise NoDesktop(
-            f"The mouse cannot be reached ({type(error).__name__}: {error}): check that DISPLAY "
-            "names a running X server that lets you in, or use --screen sim."
+            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}, or use "
+            "--screen sim."
         ) from error
     gui.PAUSE = 0
     gui.FAILSAFE = False
@@ -131,7 +159,7 @@ class RealScreen:
     """The screen, through mss.
 
     ``mouse_width`` is the primary monitor's width in mouse units; it gives the scale. Without it
-    mouse units are pixels, as under X11, where pyautogui tells the width of all monitors together.
+    mouse units are pixels, as under X11.
     """
 
     def __init__(self, mss: Any, *, mouse_width: int | None = None) -> None:
@@ -140,13 +168,8 @@ class RealScreen:
         try:
             self._find_monitors()
         except Exception as error:
-            advice = (
-                "set the screen to 24 bits a pixel"
-                if "color depth" in str(error)
-                else "check that DISPLAY names a running X server that lets you in"
-            )
             raise NoDesktop(
-                f"The screen cannot be captured ({error}): {advice}, or use --screen sim."
+                f"The screen cannot be captured ({error}): {_advice(error)}, or use --screen sim."
             ) from error
         self.scale = 1.0 if mouse_width is None else self._measure_scale(mouse_width)
 
@@ -253,7 +276,7 @@ class RealPointer:
 
 
 class RealKeyboard:
-    """The keyboard, through pyautogui."""
+    """The keyboard of Windows and macOS, through pyautogui."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from bot.errors import UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 
@@ -26,6 +27,15 @@ class Monitor(NamedTuple):
     top: int
     right: int
     bottom: int
+
+
+def check_on_monitor(name: str, point: ScreenPoint, monitors: Sequence[Monitor]) -> None:
+    """Raise `UsageError` if the point that a person named with an option is on no monitor."""
+    if not any(m.left <= point.x < m.right and m.top <= point.y < m.bottom for m in monitors):
+        edges = "; ".join(f"{m.left},{m.top} to {m.right},{m.bottom}" for m in monitors)
+        raise UsageError(
+            f"{name} {point.x},{point.y} is on no monitor ({edges}): name another point."
+        )
 
 
 class Screen(Protocol):
@@ -112,6 +122,24 @@ def window_not_told(point: ScreenPoint) -> int | None:
     return None
 
 
+class Fact(NamedTuple):
+    """One sentence that the system says of itself, under a name; ``good`` if it is as it should."""
+
+    name: str
+    sentence: str
+    good: bool = True
+
+
+def clicks_arrive(point: ScreenPoint) -> str | None:
+    """Answer for a system that lets the clicks of a program into every window."""
+    return None
+
+
+def no_facts() -> tuple[Fact, ...]:
+    """Answer for a system of which nothing more is to be said."""
+    return ()
+
+
 def keys_not_told() -> tuple[str, ...]:
     """Answer for a system that does not say which keys are held."""
     return ()
@@ -124,7 +152,9 @@ class Desktop:
     ``window_at`` returns a number for the topmost window at a point, None where the system does not
     say. A window that is seen through, or looks just like what lies below it, is known by it alone.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
-    does.
+    does. ``refusal_at`` says in a sentence why clicks do not reach the window at a point, and
+    ``facts`` what the system says of scale and mouse, both for `doctor`. ``route`` says how the
+    desktop is reached, as ``--screen`` names it.
     """
 
     screen: Screen
@@ -133,3 +163,6 @@ class Desktop:
     clock: Clock
     window_at: Callable[[ScreenPoint], int | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
+    refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
+    facts: Callable[[], Iterable[Fact]] = no_facts
+    route: str = "sim"

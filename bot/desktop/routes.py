@@ -14,14 +14,14 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 
 from bot.desktop import native
 from bot.desktop.ports import Desktop, Overlay
-from bot.errors import BotError, NoDesktop, UsageError
+from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
 from solver.extras import install_command
 
 WAYLAND = "wayland"
@@ -116,14 +116,19 @@ def open_desktop(
     if obstacle is None and session.kind == WAYLAND and offer.route is Route.X11:
         obstacle = why_xwayland(os.environ)
     if obstacle is not None:
-        raise NoDesktop(obstacle)
+        there = native.has_display(sys.platform, os.environ)
+        raise NoDesktop(obstacle) if there else NoDisplay(obstacle)
     if offer.note:
         report(offer.note)
-    if offer.route is Route.WLROOTS:
+    return replace(_open(offer.route), route=offer.route.value)
+
+
+def _open(route: Route) -> Desktop:
+    if route is Route.WLROOTS:
         from bot.desktop.wlroots.desktop import open_wlroots  # noqa: PLC0415
 
         return open_wlroots()
-    if offer.route is Route.PORTAL:
+    if route is Route.PORTAL:
         from bot.desktop.portal.desktop import open_portal  # noqa: PLC0415
 
         return open_portal()
@@ -145,9 +150,9 @@ def open_overlay() -> Overlay:
         from bot.desktop.wlroots.overlay import WlrOverlay  # noqa: PLC0415
 
         return WlrOverlay()
+    where = "" if sys.platform != "linux" else ", only under X11 and on compositors like sway"
     raise NoDesktop(
-        "Hints can be drawn over a window under X11 and on compositors of the wlroots family only, "
-        f"and this is a session of {session.kind}: the terminal shows them."
+        f"Hints cannot be drawn over a window of {session.kind}{where}: the terminal shows them."
     )
 
 

@@ -11,14 +11,12 @@ release is waited for; it takes 0.1 to 3 ms.
 from __future__ import annotations
 
 import time
-from contextlib import redirect_stdout
-from io import StringIO
 
 from Xlib import X
-from Xlib.display import Display
 from Xlib.ext.xtest import fake_input
 
 from bot.desktop.ports import Button
+from bot.desktop.x11_connection import open_display
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
@@ -33,12 +31,6 @@ MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 RELEASE_S = 0.5
 RELEASE_POLL_S = 0.0005
 """How long the X server may take for a release, and the seconds between two looks at it."""
-
-
-def open_display() -> Display:
-    """Connect to the X server. Raises what python-xlib does, but prints nothing as it would."""
-    with redirect_stdout(StringIO()):
-        return Display()
 
 
 class XPointer:

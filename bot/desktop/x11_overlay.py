@@ -13,12 +13,11 @@ from typing import Any
 
 from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.error import DisplayError
 from Xlib.ext import shape
 from Xlib.protocol import rq, structs
 
 from bot.desktop.ports import Colour, Mark
-from bot.desktop.x11 import open_display
+from bot.desktop.x11_connection import open_display
 from bot.errors import NoDesktop
 from calibration.points import PixelBox
 
@@ -64,13 +63,10 @@ class SetShape(rq.Request):  # type: ignore[misc]
 
 
 class XOverlay:
-    """The overlay of an X display. Raises `NoDesktop` if the server knows no shapes."""
+    """The overlay of an X display. Raises `NoDesktop` without a server, or one without shapes."""
 
     def __init__(self) -> None:
-        try:
-            self._display = open_display()
-        except (DisplayError, OSError) as error:
-            raise NoDesktop(f"The X server cannot be reached ({error}).") from error
+        self._display = open_display()
         if not self._display.has_extension(shape.extname):
             raise NoDesktop(
                 "This X server knows no shaped windows, so hints cannot be drawn on it."

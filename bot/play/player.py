@@ -63,7 +63,7 @@ class Player:
         self._choose_agent = choose_agent
         self._options = options or PlayOptions()
         self._observer = observer or SilentObserver()
-        self._clock = desktop.clock
+        self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
         self._guard = MouseGuard(desktop, stop)
         self._tracker = BoardTracker(
@@ -142,6 +142,7 @@ class Player:
         lasts; the observer is told first.
         """
         results: list[GameResult] = []
+        self._restarter.check_point(self._desktop.screen.monitors())
         try:
             observation = self._start()
             if self._options.games > 1:

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from bot.desktop.keys import check_keys
-from bot.desktop.ports import Clock
+from bot.desktop.ports import Clock, Monitor, check_on_monitor
 from bot.errors import (
     ScreenGone,
     UsageError,
@@ -20,7 +20,7 @@ from bot.errors import (
     WindowTrouble,
 )
 from bot.mouse.guard import MouseGuard
-from bot.options import Limits
+from bot.options import Limits, parse_screen_point
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S
 from bot.tracking.observation import Observation, is_new_game
 from bot.tracking.tracker import BoardTracker
@@ -126,6 +126,11 @@ class Restarter:
                 "game."
             )
         return control
+
+    def check_point(self, monitors: Sequence[Monitor]) -> None:
+        """Raise `UsageError` if the point of --new-game is on no monitor."""
+        if self._asked_control is not None and self._names_a_point:
+            check_on_monitor("--new-game", parse_screen_point(self._asked_control), monitors)
 
     def check_new_game_control(self) -> None:
         """Raise `UsageError` before the first game if no way to start another one is known."""
@@ -257,17 +262,6 @@ def check_control(control: str | None) -> None:
         parse_screen_point(control)
     else:
         check_keys(control)
-
-
-def parse_screen_point(text: str) -> ScreenPoint:
-    """Read a point written as ``X,Y``. Raises `UsageError`."""
-    try:
-        x, y = (int(part) for part in text.split(","))
-    except ValueError as error:
-        raise UsageError(
-            f"{text!r} is not a point of the screen: write X,Y in whole numbers."
-        ) from error
-    return ScreenPoint(x, y)
 
 
 def profile_named(themes: Sequence[Theme] | None) -> ProgramProfile | None:

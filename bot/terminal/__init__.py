@@ -1,5 +1,6 @@
 """What does a person see? Boards, risks and sentences on the terminal; pictures in files.
 
+colours.py       the palettes, and the background of the terminal
 risks.py         a risk as a colour and in percent
 sentences.py     a decision, a place or a result in one line
 tile_explanations.py  what tiles may show, and why

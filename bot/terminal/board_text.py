@@ -16,37 +16,25 @@ from rich.text import Text
 from bot.terminal.risks import heat, short_percent
 from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile, count_neighbours
+from solver.notation import BLANK_ZERO, GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
 from solver.proof import Proof
 
-DIGIT_COLOURS = (
-    "grey42",
-    "dodger_blue1",
-    "green3",
-    "red1",
-    "medium_purple1",
-    "orange3",
-    "turquoise2",
-    "white",
-    "grey70",
-)
-COVERED_STYLE = "grey62 on grey19"
-TARGET_STYLE = "bold black on bright_cyan"
-LAST_STYLE = "underline2 bold on grey30"
-"""Style of the cell that was clicked last, added to the style of its tile."""
-PROOF_STYLE = "bold black on bright_yellow"
-PROVED_STYLE = "bold black on bright_magenta"
-"""Styles of the numbers of a proof, and of the cell that they make certain."""
-LABEL_STYLE = "grey50"
+TARGET, LAST, SURE = "tile.target", "tile.last", "tile.sure"
+"""Styles of cells about to be clicked, of those clicked last (beside that of their tile), and of
+certain mines."""
+
 SYMBOLS = {
-    Tile.HIDDEN: ("·", COVERED_STYLE),
-    Tile.FLAG: ("⚑", "bold red1"),
-    Tile.QUESTION: ("?", "yellow"),
-    Tile.MINE: ("✱", "red1"),
-    Tile.EXPLODED: ("✱", "bold white on red3"),
-    Tile.WRONG_FLAG: ("✗", "bold orange1"),
-    Tile.UNKNOWN: ("~", "bold magenta"),
+    0: (BLANK_ZERO, "tile.0"),
+    Tile.HIDDEN: ("·", "tile.hidden"),
+    Tile.FLAG: ("⚑", "tile.flag"),
+    Tile.QUESTION: ("?", "tile.question"),
+    Tile.MINE: ("✱", "tile.mine"),
+    Tile.EXPLODED: ("X", "tile.exploded"),
+    Tile.WRONG_FLAG: ("✗", "tile.wrong"),
+    Tile.UNKNOWN: ("~", "tile.unknown"),
+    **{number: (str(number), f"tile.{number}") for number in range(1, 9)},
 }
-"""Symbol and style of each tile that is no number."""
+"""Symbol and style of each tile. All can be read back (`solver.notation`)."""
 
 
 def board_text(
@@ -61,33 +49,40 @@ def board_text(
     labels: bool = False,
     window: Window | None = None,
 ) -> Text:
-    """Draw a board: digits, certain mines as flags, the cells of the frontier coloured by risk.
+    """Draw a board: digits, what is certain, the cells of the frontier coloured by risk.
 
     ``targets`` are the cells about to be clicked, ``last`` those clicked before. The numbers of a
     ``proof`` and its cell are highlighted. A cell that is three characters wide shows its risk in
-    percent, a narrower one its colour only, so that without colours it still looks covered. With
-    ``letters`` the tiles are drawn as letters of the text form, ASCII only; with ``labels``, rows
-    and columns are numbered, from 1. Of a board that is too large, only the ``window`` is drawn.
+    percent, with two digits, a narrower one its colour only. With ``letters`` the tiles are drawn
+    as letters of the text form, ASCII only; with ``labels``, rows and columns are numbered, from 1.
+    Of a board that is too large, only the ``window`` is drawn.
+
+    Whatever is drawn over a hidden tile, `Board.from_text` reads the text as this board.
     """
     on_frontier = frontier(board)
 
     def draw(cell: Cell) -> tuple[str, str]:
+        tile = board[cell]
         risk = float("nan") if analysis is None else float(analysis.probabilities[cell])
-        symbol, style = tile_symbol(board[cell], letters=letters)
-        if board[cell] in (Tile.HIDDEN, Tile.QUESTION) and not np.isnan(risk):
+        symbol, style = tile_symbol(tile, letters=letters)
+        hidden = tile == Tile.HIDDEN
+        if tile in (Tile.HIDDEN, Tile.QUESTION) and not np.isnan(risk):
             if risk == 1.0:
-                symbol, style = tile_symbol(Tile.FLAG, letters=letters)[0], "red1 on grey19"
+                symbol, style = MINE_SIGNS[letters] if hidden else symbol, SURE
             elif on_frontier[cell]:
-                symbol = short_percent(risk) if cell_width >= 3 else symbol
+                percents = hidden and cell_width >= 3 and risk > 0.0
+                symbol = f"{short_percent(risk):0>2}" if percents else symbol
                 style = risk_style(risk)
         if cell in targets:
-            style = TARGET_STYLE
-            if risk == 0.0:
-                symbol = "o" if letters else "✓"
-            elif not symbol.strip("·"):
-                symbol = "?"
-        elif cell in last:
-            symbol, style = symbol if symbol.strip() else "·", f"{style} {LAST_STYLE}"
+            style = TARGET
+            if hidden and risk == 0.0:
+                symbol = SAFE_SIGNS[letters]
+            elif hidden and len(symbol) == 1:
+                symbol = GUESS_SIGN
+        elif hidden and risk == 0.0:
+            symbol = SAFE_SIGNS[letters]
+        elif cell in last and style.startswith("tile."):
+            style = f"{style} {LAST}"
         return symbol, proof_style(proof, cell) or style
 
     return cells_text(board, draw, cell_width, labels=labels, window=window)
@@ -114,20 +109,32 @@ def cells_text(
     labels: bool = False,
     window: Window | None = None,
 ) -> Text:
-    """Join what ``draw`` returns for each cell, symbol and style, one row a line."""
+    """Join what ``draw`` returns for each cell, symbol and style, one row a line.
+
+    A style is a name of `bot.terminal.colours`, several of them with blanks between, or a style of
+    `rich`.
+    """
     rows, cols = window or Window(range(board.rows), range(board.cols))
     text = Text(no_wrap=True)
     if labels:
-        text.append(_column_labels(board, cols, cell_width), LABEL_STYLE)
+        text.append(_column_labels(board, cols, cell_width), "label")
     for row in rows:
         if labels:
-            text.append(str(row + 1).rjust(label_width(board) - 1) + " ", LABEL_STYLE)
+            text.append(str(row + 1).rjust(label_width(board) - 1) + " ", "label")
         for col in cols:
             symbol, style = draw(Cell(row, col))
-            text.append(symbol.rjust(cell_width - 1) + " ", style)
+            start = len(text)
+            text.append(symbol.rjust(cell_width - 1) + " ")
+            for name in _styles(style):
+                text.stylize(name, start)
         if row != rows[-1]:
             text.append("\n")
     return text
+
+
+def _styles(style: str) -> list[str]:
+    """Part a style into names of `bot.terminal.colours`; one that names colours stays whole."""
+    return style.split() if style.startswith("tile.") else [style]
 
 
 def cell_width_for(board: Board, columns: int) -> int:
@@ -161,17 +168,16 @@ def proof_style(proof: Proof | None, cell: Cell) -> str:
     if proof is None:
         return ""
     if cell == proof.cell:
-        return PROVED_STYLE
-    return PROOF_STYLE if cell in proof.numbers else ""
+        return "tile.proved"
+    return "tile.proof" if cell in proof.numbers else ""
 
 
 def tile_symbol(tile: int, *, letters: bool = False) -> tuple[str, str]:
     """Return the symbol of a tile, or its letter in the text form, and its style."""
-    if tile >= 0:
-        empty = "." if letters else " "
-        return (str(tile) if tile else empty), f"bold {DIGIT_COLOURS[tile]}"
-    symbol, style = SYMBOLS[Tile(tile)]
-    return (TEXT_OF_TILE[tile] if letters else symbol), style
+    symbol, style = SYMBOLS[tile]
+    if letters:
+        symbol = TEXT_OF_TILE[tile] if tile else "."
+    return symbol, style
 
 
 def risk_style(risk: float) -> str:

@@ -11,6 +11,8 @@ from rich.segment import Segment
 from rich.text import Text
 
 from bot.plain_text import plain
+from bot.streams import is_terminal
+from bot.terminal.colours import theme_of
 
 PIPE_COLUMNS = 1000
 """Columns of what is printed into a pipe or a file: more than any table has."""
@@ -23,8 +25,12 @@ class PipeConsole(Console):
     with the exit code of a failure.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(markup=False, emoji=False, highlight=False, **options)
+    def __init__(self, *, colours: str = "", **options: Any) -> None:
+        """Print in the ``colours`` of `bot.terminal.colours.theme_of`; ``none`` leaves them out."""
+        plainly = {"markup": False, "emoji": False, "highlight": False}
+        if colours == "none":
+            plainly |= {"no_color": True}
+        super().__init__(theme=theme_of(colours), **(plainly | options))
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return the text as it will be shown, so that columns are wide enough."""
@@ -43,12 +49,12 @@ class PipeConsole(Console):
         raise BrokenPipeError
 
 
-def console() -> Console:
-    """Return a console that prints text for people on standard output.
+def console(colours: str = "") -> Console:
+    """Return a console that prints text for people on standard output, in these ``colours``.
 
     On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
     no column of a table is cut.
     """
-    if sys.stdout.isatty():
-        return PipeConsole()
+    if is_terminal(sys.stdout):
+        return PipeConsole(colours=colours)
     return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from bot.streams import is_terminal
+
 ReadKey = Callable[[], str]
 """Returns the next key that was pressed, an empty text if there is none."""
 
@@ -21,7 +23,7 @@ ReadKey = Callable[[], str]
 @contextmanager
 def open_keys() -> Iterator[ReadKey | None]:
     """Read keys within the block; yields None where standard input is no terminal."""
-    if not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         yield None
     elif sys.platform == "win32":
         yield _read_windows_key

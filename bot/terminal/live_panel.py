@@ -38,6 +38,12 @@ LOW_HEIGHT = 20
 KEYS_PART = "keys"
 """Name of the list of keys among the parts; the key that shows it is named where it is left out."""
 
+GUESSES_PART = "the guesses"
+"""Name of the line of guesses, which stands beside what has no room where that is short."""
+
+LEAST_GUESSES_COLS = 50
+"""Columns in which a guess or two are named."""
+
 MOST_NOTE_ROWS = 4
 """Rows at the most that say what finds no room."""
 
@@ -72,14 +78,13 @@ def draw_panel(
     parts: list[RenderableType]
     for note_rows in range(1, MOST_NOTE_ROWS + 1):
         layout = _lay_out(
-            state, board, (text_width, height - FRAME_ROWS), cell_width, control, note_rows,
-            letters=letters,
-        )  # fmt: skip
-        note = fold(_note(layout.hidden).split(), text_width)[:MOST_NOTE_ROWS]
+            state, board, (text_width, height - FRAME_ROWS), cell_width, control, note_rows
+        )
+        note = _notes(state, layout.hidden, text_width)
         if len(note) <= note_rows:
             break
     if control is not None and control.help and KEYS_PART in layout.hidden:
-        parts = _key_page(state, text_width, height - FRAME_ROWS, control, letters=letters)
+        parts = _key_page(state, text_width, height - FRAME_ROWS, control)
     else:
         text = board_text(
             board,
@@ -94,10 +99,11 @@ def draw_panel(
         parts = [Align.center(text)]
         if layout.rows_left > 0:
             parts.append(Text())
-        parts += [*layout.texts, *(line_text(row, "grey62") for row in note if row)]
+        parts += [*layout.texts, *(line_text(row, "muted") for row in note if row)]
     return Panel(
         Group(*parts),
         title=_title(state, board, control),
+        subtitle=legend_text(panel_width - FRAME_COLS - 4, letters=letters),
         border_style=colour_of(state),
         width=panel_width,
     )
@@ -110,8 +116,6 @@ def _lay_out(
     cell_width: int,
     control: KeyControl | None,
     note_rows: int,
-    *,
-    letters: bool,
 ) -> Layout:
     """Choose what fits into ``room``, columns and rows, beside ``note_rows`` for the rest."""
     text_width, rows = room
@@ -124,7 +128,7 @@ def _lay_out(
     rows_left = rows - note_rows - sum(map(_height, required))
     window, hidden = _window(state, board, text_width, rows_left, cell_width)
     rows_left += note_rows - len(window.rows) - 1
-    optional = _optional_parts(state, text_width, control, letters=letters)
+    optional = _optional_parts(state, text_width, control)
     if spare_score:
         optional.insert(0, ("the score", score))
     shown, left_out = _choose(optional, rows_left, note_rows, noted=bool(hidden))
@@ -134,13 +138,20 @@ def _lay_out(
     return Layout(window, [*required, *shown], [*hidden, *left_out], rows_left)
 
 
-def _key_page(
-    state: LiveState, width: int, rows: int, control: KeyControl, *, letters: bool
-) -> list[RenderableType]:
+def _key_page(state: LiveState, width: int, rows: int, control: KeyControl) -> list[RenderableType]:
     """Return what stands in place of the board: the keys, and of the other parts what fits."""
-    back = line_text("? shows the board again.", "grey62")
-    parts = _optional_parts(state, width, control, letters=letters)
+    back = line_text("? shows the board again.", "muted")
+    parts = _optional_parts(state, width, control)
     return [*_choose(parts, rows - 1, 0, noted=False)[0], back]
+
+
+def _notes(state: LiveState, hidden: list[str], width: int) -> list[str]:
+    """Return the last rows: what finds no room, and the guesses beside it if they fit there."""
+    note = _note([name for name in hidden if name != GUESSES_PART])
+    if GUESSES_PART in hidden and width - len(note) >= LEAST_GUESSES_COLS:
+        link = " · " if note else ""
+        return [f"{note}{link}{guesses_text(state, width - len(note) - len(link)).plain}"]
+    return fold(_note(hidden).split(), width)[:MOST_NOTE_ROWS]
 
 
 def _note(hidden: list[str]) -> str:
@@ -201,15 +212,14 @@ def _choose(
 
 
 def _optional_parts(
-    state: LiveState, width: int, control: KeyControl | None, *, letters: bool
+    state: LiveState, width: int, control: KeyControl | None
 ) -> list[tuple[str, Text]]:
     """Return the parts that may be left out, with their names, the most useful first."""
     parts = []
     if control is not None:
         parts.append((KEYS_PART, keys_text(control, width, as_list=control.help)))
-    parts += [("a note", line_text(note, "yellow")) for note in state.notes]
-    parts.append(("the guesses", guesses_text(state, width)))
-    parts.append(("the legend", legend_text(letters=letters)))
+    parts += [("a note", line_text(note, "warn")) for note in state.notes]
+    parts.append((GUESSES_PART, guesses_text(state, width)))
     return parts
 
 

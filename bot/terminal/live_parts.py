@@ -9,7 +9,7 @@ import numpy as np
 from rich.text import Text
 
 from bot.events import GameResult, Outcome
-from bot.terminal.board_text import LAST_STYLE, TARGET_STYLE, frontier, risk_style
+from bot.terminal.board_text import LAST, SURE, TARGET, frontier, risk_style
 from bot.terminal.play_keys import PLAY_KEYS, SHORT_KEYS, STOP_LINE, KeyControl
 from bot.terminal.sentences import result_line
 from solver.agents.base import Decision
@@ -17,6 +17,7 @@ from solver.analysis import Analysis
 from solver.arena.statistics import wilson
 from solver.board import Board, Cell
 from solver.counting import counted, percent
+from solver.notation import GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
 
 NUMBER_COLS = 25
 """Width of one number of the score, with its name."""
@@ -61,8 +62,8 @@ class LiveState:
 def colour_of(state: LiveState) -> str:
     """Return the colour of the result, or of a game under way."""
     if state.result is None:
-        return "cyan"
-    return {Outcome.WON: "green", Outcome.LOST: "red"}.get(state.result.outcome, "yellow")
+        return "info"
+    return {Outcome.WON: "good", Outcome.LOST: "bad"}.get(state.result.outcome, "warn")
 
 
 def decision_text(state: LiveState, width: int, *, most: int) -> Text:
@@ -77,7 +78,7 @@ def decision_text(state: LiveState, width: int, *, most: int) -> Text:
     rows = _rows(sentence, width, lines - len(warning))
     rows += [""] * (lines - len(warning) - len(rows))
     text = Text(no_wrap=True)
-    text.append("".join(f"{row}\n" for row in warning), "bold red1")
+    text.append("".join(f"{row}\n" for row in warning), "bad")
     return text.append("\n".join(rows), style)
 
 
@@ -85,13 +86,13 @@ def _decision(state: LiveState) -> tuple[str, str]:
     """Return the result, the thought or the decision as a sentence, and its style."""
     decision, board = state.decision, state.board
     if state.result is not None:
-        return result_line(state.result), f"bold {colour_of(state)}"
+        return result_line(state.result), colour_of(state)
     if state.thought is not None:
         done, most = state.thought
-        return f"Thinking: {done} of at most {counted(most, 'world')}", "bold cyan"
+        return f"Thinking: {done} of at most {counted(most, 'world')}", "info"
     if decision is None or board is None:
         return "", ""
-    style = "green" if decision.certain else "bold yellow"
+    style = "good" if decision.certain else "warn"
     if not decision.moves:
         return f"No move: {decision.reason}", style
     first, *others = decision.moves
@@ -150,7 +151,7 @@ def score_text(state: LiveState, width: int) -> Text:
     for index, (name, value) in enumerate(numbers):
         if index and index % columns == 0:
             text.append("\n")
-        text.append(f"{name} ", "grey62")
+        text.append(f"{name} ", "muted")
         text.append(value.ljust(max(0, column_width - len(name) - 1)), "bold")
     return text
 
@@ -159,7 +160,9 @@ def _win_chance(state: LiveState) -> str:
     """Write the chance to win: the result, else the agent's latest estimate."""
     if state.result is not None and state.result.outcome is not Outcome.STOPPED:
         return percent(1.0 if state.result.outcome is Outcome.WON else 0.0)
-    return "unknown" if state.win is None else percent(state.win)
+    if state.win is not None:
+        return percent(state.win)
+    return "unknown" if state.board is not None and state.board.mines is None else "–"
 
 
 def _unconstrained_risk(state: LiveState) -> str:
@@ -183,7 +186,7 @@ def _win_rate(won: int, games: int) -> str:
 def guesses_text(state: LiveState, width: int) -> Text:
     """Return one line with the latest guesses of this game and their risks."""
     if not state.guesses:
-        return line_text("No guess so far.", "grey62")
+        return line_text("No guess so far.", "muted")
     named = [f"r{cell.row + 1} c{cell.col + 1} ({percent(risk)})" for cell, risk in state.guesses]
     head = f"{counted(len(named), 'guess', 'guesses')}, row and column (risk): "
     shown: list[str] = []
@@ -195,20 +198,26 @@ def guesses_text(state: LiveState, width: int) -> Text:
     return line_text(head + dots + ", ".join(shown))
 
 
-def legend_text(*, letters: bool) -> Text:
-    """Return one line that explains the colours and signs of the board."""
-    text = Text(no_wrap=True, overflow="ellipsis")
-    for sample, style, meaning in (
-        (" 0 ", risk_style(0.0), ""),
-        ("33 ", risk_style(1 / 3), ""),
-        ("99 ", risk_style(0.99), " risk in %"),
-        (" F " if letters else " ⚑ ", "red1 on grey19", " mine"),
-        (" o " if letters else " ✓ ", TARGET_STYLE, " opens next"),
-        (" ? ", TARGET_STYLE, " guess"),
-        (" 2 ", f"bold green3 {LAST_STYLE}", " last click"),
+def legend_text(width: int, *, letters: bool) -> Text:
+    """Return one line of at most ``width`` columns that explains the signs of the board."""
+    text, at = Text(no_wrap=True, overflow="ellipsis"), int(letters)
+    for sample, styles, meaning in (
+        ("05", (risk_style(0.05),), ""),
+        ("99", (risk_style(0.99),), " risk in %"),
+        (MINE_SIGNS[at], (SURE,), " mine"),
+        (SAFE_SIGNS[at], (TARGET,), " opens next"),
+        (GUESS_SIGN, (TARGET,), " guess"),
+        ("2", ("tile.2", LAST), " last click"),
     ):
-        text.append(sample, style)
-        text.append(f"{meaning}  " if meaning else "", "grey62")
+        words = f"{meaning}  " if meaning else ""
+        if len(text) + len(sample) + 2 + len(words.rstrip()) > width:
+            break
+        start = len(text)
+        text.append(f" {sample} ")
+        for style in styles:
+            text.stylize(style, start)
+        text.append(words, "muted")
+    text.rstrip()
     return text
 
 
@@ -218,7 +227,7 @@ def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
     if not as_list:
         head += " · " if head else ""
         keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
-        return Text.assemble((head, "bold yellow"), (keys, "grey62"), no_wrap=True, end="\n")
+        return Text.assemble((head, "warn"), (keys, "muted"), no_wrap=True, end="\n")
     lines = [f"{keys:>4}  {meaning}" for keys, meaning in PLAY_KEYS]
     lines += fold(STOP_LINE.split(), width)
-    return Text.assemble((head + "\n" if head else "", "bold yellow"), "\n".join(lines))
+    return Text.assemble((head + "\n" if head else "", "warn"), "\n".join(lines))

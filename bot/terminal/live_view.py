@@ -7,6 +7,7 @@ observers and context managers: ``with terminal_observer(games=3, agent="tank") 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 
@@ -26,6 +27,7 @@ from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.analysis import Analysis
 from solver.board import Board
+from solver.candidates import win_chance
 from solver.errors import SolverError
 from solver.mine_total import analyse_likely
 
@@ -35,6 +37,9 @@ it about half of that."""
 
 REFRESH_S = 0.05
 """Shortest time between two pictures. Nobody can follow faster ones, and each costs 5 ms."""
+
+ESTIMATE_S = 1.0
+"""Shortest time between two estimates of the chance to win, each of which takes 10 to 35 ms."""
 
 CLOCK_HZ = 4
 """Pictures a second while nothing happens: the clock runs on."""
@@ -53,6 +58,7 @@ def terminal_observer(
     agent: str = "",
     linger_s: float = 0.0,
     console: Console | None = None,
+    colours: str = "auto",
     control: KeyControl | None = None,
 ) -> LiveView | PlainLog:
     """Return the live view on a terminal, the plain log elsewhere.
@@ -60,7 +66,7 @@ def terminal_observer(
     ``linger_s`` is how long the live view keeps a finished board before the next game;
     ``control`` is what the keys steer, None where no keys are read.
     """
-    console = console or PipeConsole()
+    console = console or PipeConsole(colours=colours)
     if shown_live(console):
         return LiveView(console, games=games, agent=agent, linger_s=linger_s, control=control)
     return PlainLog(console)
@@ -93,6 +99,7 @@ class LiveView(SilentObserver):
         self._shown = replace(self._state)
         self._analysed: tuple[Board, Analysis | None] | None = None
         self._drawn_at = 0.0
+        self._estimated_at = -ESTIMATE_S
         self._size = console.size
         self._game_began_at = time.monotonic()
         self._live = Live(
@@ -134,8 +141,7 @@ class LiveView(SilentObserver):
         state.thought = None
         self._begin_game(turn.game)
         state.decision, state.board, state.result = turn.decision, turn.reading.board, None
-        if turn.decision.win is not None:
-            state.win = turn.decision.win
+        self._estimate_win(turn)
         if not turn.decision.certain and not turn.retry:
             state.guesses.append((turn.decision.moves[0].cell, 1.0 - turn.decision.survival))
         self._draw(now=not turn.decision.certain)
@@ -170,6 +176,16 @@ class LiveView(SilentObserver):
         if game != self._state.game:
             self._state.begin_game(game)
             self._game_began_at = time.monotonic()
+
+    def _estimate_win(self, turn: Turn) -> None:
+        """Take the agent's chance to win; estimate it now and then while all moves are certain."""
+        moment = time.monotonic()
+        if turn.decision.win is not None:
+            self._state.win = turn.decision.win
+        elif moment - self._estimated_at >= ESTIMATE_S:
+            with suppress(SolverError):
+                self._state.win = win_chance(turn.reading.board)
+            self._estimated_at = time.monotonic()
 
     # ---- the picture -------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.plain_text import plain
+from bot.streams import is_terminal
 
 
 def emit(line: Mapping[str, Any]) -> None:
@@ -38,7 +39,7 @@ def note(sentence: str) -> None:
     On a terminal, lines end between words.
     """
     text = plain(sentence).replace("\n", "\\n")
-    if sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         columns = shutil.get_terminal_size().columns
         text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
     print(text, file=sys.stderr, flush=True)

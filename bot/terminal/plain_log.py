@@ -10,6 +10,7 @@ from bot.events import GameResult, SilentObserver, Turn
 from bot.terminal.sentences import decision_line, result_line
 from calibration.calibration import Calibration
 from calibration.frame import Frame
+from calibration.points import PixelPoint
 from calibration.reading import Reading
 
 
@@ -34,11 +35,10 @@ class PlainLog(SilentObserver):
         self._console.print(text, markup=False, soft_wrap=True)
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Print where the board is."""
+        """Print where the board is, in the units of the mouse."""
         grid = calibration.grid
-        self._print(
-            f"Board of {grid.rows} rows and {grid.cols} columns at {grid.x0:.0f},{grid.y0:.0f}."
-        )
+        corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
+        self._print(f"Board of {grid.rows} rows and {grid.cols} columns at {corner.x},{corner.y}.")
 
     def decided(self, turn: Turn) -> None:
         """Print a guess; certain moves and repeated decisions are left out."""

@@ -21,10 +21,10 @@ class Report(Protocol):
         """Print it for a person."""
 
 
-def tell(report: Report, *, as_json: bool) -> None:
-    """Print a report on standard output."""
+def tell(report: Report, *, as_json: bool, colours: str = "") -> None:
+    """Print a report on standard output, for a person in these ``colours``."""
     if not as_json:
-        report.show(console())
+        report.show(console(colours))
         return
     for line in report.json():
         emit(line)

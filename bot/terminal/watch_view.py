@@ -124,8 +124,8 @@ class WatchLog(SilentObserver):
             console().print(f"Game {result.game}: {result.outcome.value}.")
 
 
-def watch_view(*, as_json: bool) -> WatchView | WatchLog:
+def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
     """Return the live view on a terminal, plain lines elsewhere and beside JSON lines."""
     if shown_live() and not as_json:
-        return WatchView(PipeConsole())
+        return WatchView(PipeConsole(colours=colours))
     return WatchLog(as_json=as_json)

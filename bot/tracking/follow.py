@@ -21,7 +21,7 @@ from bot.tracking.target import Target
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
-from calibration.points import PixelPoint
+from calibration.points import PixelPoint, ScreenPoint
 from calibration.read.recognise import is_of_another_program
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
@@ -54,18 +54,18 @@ class Lost:
 class Wanted:
     """Which board to look for.
 
-    With several boards on the screen, ``near`` chooses one, in pixels of the whole screen.
+    With several boards on the screen, ``near`` chooses one, in the units of the mouse.
     ``mines`` is the mine total if it is known; ``themes`` are those to read with, None for all.
     """
 
-    near: PixelPoint | None = None
+    near: ScreenPoint | None = None
     mines: int | None = None
     themes: tuple[Theme, ...] | None = None
 
-    def place_of(self, followed: Followed | None) -> PixelPoint | None:
-        """Return the point that chooses the board: the middle of the last one, or as asked for."""
+    def place_of(self, screen: Frame, followed: Followed | None) -> PixelPoint | None:
+        """Return the pixel that chooses the board: the middle of the last one, or as asked for."""
         if followed is None:
-            return self.near
+            return self.near and screen.to_pixel(self.near)
         bounds = followed.target.on_screen.grid.bounds
         return PixelPoint((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2)
 
@@ -74,7 +74,7 @@ class Wanted:
 
         If no board can be read, that one may have moved as it was. Raises what `calibrate` raises.
         """
-        near = self.place_of(followed)
+        near = self.place_of(screen, followed)
         try:
             return calibrate(screen, near=near, mines=self.mines, themes=self.themes)
         except CalibrationError:

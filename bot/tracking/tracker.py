@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.desktop.ports import Screen
-from bot.errors import ScreenGone, UsageError
+from bot.desktop.ports import Screen, check_on_monitor
+from bot.errors import ScreenGone
 from bot.tracking.boxes import box_slices
 from bot.tracking.follow import Wanted
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
@@ -85,13 +85,9 @@ class BoardTracker:
 
         A picture on which it was not found is not searched again: that takes up to a second.
         """
-        near = self._wanted.place_of(self.followed)
-        within = near is None or (near.x < screen.width and near.y < screen.height)
-        if self.followed is None and near and not within:
-            raise UsageError(
-                f"--near {near.x:g},{near.y:g} is not on the screen, which has {screen.width} x "
-                f"{screen.height} pixels."
-            )
+        near = self._wanted.place_of(screen, self.followed)
+        if self.followed is None and self._wanted.near is not None:
+            check_on_monitor("--near", self._wanted.near, self._screen.monitors())
         if self._failure is not None and self._failure[:2] == (screen, near):
             raise self._failure[2]
         try:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import AgentChoice, Explanations, Files, Json, Screenshot
+from bot.usage.shared import AgentChoice, Explanations, Files, Screenshot, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Advise(Screenshot, Explanations, AgentChoice, Files, Json):
+class Advise(Screenshot, Explanations, AgentChoice, Files, Shown):
     """Read the board on a screenshot and print the best move with its chances. Nothing is clicked.
 
     examples:

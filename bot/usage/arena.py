@@ -43,7 +43,7 @@ class Summary(DrawnBoards, Files, Json, Work):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sweep(Summary):
+class SweepOptions(Summary):
     """Play the same boards with every agent at each mine density. A game goes on after a mine is
     opened; the score is the share of all mines that are safely identified.
     """
@@ -78,7 +78,7 @@ class Table(Summary):
 
 
 SUBCOMMANDS = {
-    "sweep": (Sweep, "score of each agent at several mine densities"),
+    "sweep": (SweepOptions, "score of each agent at several mine densities"),
     "table": (Table, "win rates on the boards of the papers, beside the papers' figures"),
 }
 """What to play: the options of each kind, and its summary."""

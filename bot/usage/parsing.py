@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from glob import glob
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bot.usage.declaring import UNTYPED, Options, add_options
+from bot.streams import is_terminal
+from bot.usage.declaring import UNTYPED, Options, add_options, is_argument
 from bot.version import __version__
 
 COMMANDS = {
@@ -58,6 +61,13 @@ NO_VALUE = re.compile(r"-[^=]*=--")
 """An option whose value is two dashes, which mean that no option follows."""
 
 
+PATTERN = re.compile(r"[*?]")
+"""What stands for other characters in the name of a file."""
+
+SHELL_EXPANDS = os.name != "nt"
+"""Whether the shell replaces patterns; those of Windows leave it to the program."""
+
+
 class WrongUsage(Exception):
     """The words of the command line make no sense; the message is one sentence."""
 
@@ -68,6 +78,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options |= {"formatter_class": argparse.RawDescriptionHelpFormatter}
         super().__init__(**(options | {"allow_abbrev": False}))
+        # A point left of the main monitor is the value of an option, not another option.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse words that nobody knows here, so that the hint names this very command."""
@@ -82,7 +94,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Lay the help out: in colour on a terminal, else without any library."""
-        if sys.stdout.isatty():
+        if is_terminal(sys.stdout):
             from rich_argparse import RawDescriptionRichHelpFormatter  # noqa: PLC0415
 
             self.formatter_class = RawDescriptionRichHelpFormatter
@@ -181,6 +193,28 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
             add_options(each.add_parser(name, help=summary), kind)
 
 
+def expanded(value: Any) -> Any:
+    """Return the files that the patterns among words without a name stand for, as a shell does.
+
+    A word that stands alone must stand for one file. Raises `WrongUsage` if there is none.
+    """
+    words = value if isinstance(value, list) else [value]
+    found = list[Any]()
+    for word in words:
+        if not isinstance(word, str | Path) or not PATTERN.search(str(word)):
+            found.append(word)
+            continue
+        names = sorted(glob(str(word).replace("[", "[[]")))
+        if not names:
+            raise WrongUsage(f"No file matches {word}.")
+        found += map(type(word), names)
+    if isinstance(value, list):
+        return found
+    if len(found) > 1:
+        raise WrongUsage(f"{value} stands for {len(found)} files: name one.")
+    return found[0]
+
+
 def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Options]:
     """Return the command and its options, the untyped ones from the configuration.
 
@@ -194,10 +228,11 @@ def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Op
     kinds = kinds_of(chosen)
     kind = kinds[words.get("kind")]
     file, tables = load_config(config, COMMANDS)
+    fields = kind.__dataclass_fields__
     typed = {
-        name: value
+        name: value if SHELL_EXPANDS or not is_argument(fields[name]) else expanded(value)
         for name, value in words.items()
-        if value is not UNTYPED and name in kind.__dataclass_fields__
+        if value is not UNTYPED and name in fields
     }
     defaults = configured(kind, chosen, file, tables, kinds=kinds.values())
     return chosen, kind(**(defaults | typed), typed=frozenset(typed), config_file=file)

@@ -11,10 +11,10 @@ from bot.usage.shared import (
     SIZE_HELP,
     AgentChoice,
     Files,
-    Json,
     Mines,
     Recording,
     Saved,
+    Shown,
     positive_number,
 )
 
@@ -108,7 +108,7 @@ class Output(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(Where, How, Window, Recording, Output, Files, Json):
+class Play(Where, How, Window, Recording, Output, Files, Shown):
     """Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens

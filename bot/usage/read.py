@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import Files, Json, Screenshot, cell_from_one
+from bot.usage.shared import Files, Screenshot, Shown, cell_from_one
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read(Screenshot, Files, Json):
+class Read(Screenshot, Files, Shown):
     """Find the Minesweeper board on each screenshot, wherever it is, and read it.
 
     If an image shows no board, or its board cannot be read with confidence, the error is reported

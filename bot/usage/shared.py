@@ -54,6 +54,18 @@ class Json(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shown(Json):
+    """How boards are printed."""
+
+    colours: str = option(
+        "colours of boards on a terminal: for a dark background, a light one, or none (default: "
+        "auto, which asks the terminal for its background)",
+        choices=("auto", "dark", "light", "none"),
+        default="auto",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Files(Options):
     """Whether the files that are written may replace others."""
 
@@ -115,7 +127,9 @@ class Picture(Options):
     """What helps to find and to read the board."""
 
     near: str | None = option(
-        "if there are several boards, take the one nearest to this pixel", "X,Y"
+        "if there are several boards, take the one nearest to this point: in pixels of a picture, "
+        "in units of the mouse on the screen",
+        "X,Y",
     )
     theme: str | None = option(
         "program or theme on the screen, such as winemine, or a theme file of your own (default: "

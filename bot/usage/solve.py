@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.usage.declaring import argument, option
-from bot.usage.shared import AgentChoice, Explanations, Json
+from bot.usage.shared import AgentChoice, Explanations, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solve(Explanations, AgentChoice, Json):
+class Solve(Explanations, AgentChoice, Shown):
     """Compute the mine probabilities of boards in text form and print the best move.
 
     A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,

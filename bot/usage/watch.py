@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.usage.declaring import flag, option
-from bot.usage.shared import Files, Json, Mines, Picture, Recording
+from bot.usage.shared import Files, Mines, Picture, Recording, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watch(Recording, Mines, Picture, Files, Json):
+class Watch(Recording, Mines, Picture, Files, Shown):
     """Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
     keyboard are never touched. The terminal shows what is certain on the board, all risks and the
     best move, and warns of each mistake as you make it. Press Ctrl-C, or close the game's window,

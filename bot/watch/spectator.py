@@ -26,7 +26,7 @@ from bot.watch.games import Games
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
-from calibration.points import PixelPoint
+from calibration.points import ScreenPoint
 from calibration.theme import Theme
 from solver.board import Board, Cell
 from solver.game import Status
@@ -81,7 +81,7 @@ class Spectator:
         observer: Observer,
         before_frame: Callable[[], None] = lambda: None,
         hints: Hints = NO_HINTS,
-        near: PixelPoint | None = None,
+        near: ScreenPoint | None = None,
         mines: int | None = None,
         themes: tuple[Theme, ...] | None = None,
     ) -> None:
@@ -255,6 +255,4 @@ class Spectator:
         point, frame = self._pointer.position(), self._tracker.last_frame
         if frame is None:
             return None
-        x = (point.x - frame.origin.x) * frame.scale
-        y = (point.y - frame.origin.y) * frame.scale
-        return target.in_region.grid.cell_at(PixelPoint(x, y))
+        return target.in_region.grid.cell_at(frame.to_pixel(point))

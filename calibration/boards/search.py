@@ -24,7 +24,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.finders import FINDERS
 from calibration.locate.proposal import Proposal
-from calibration.points import overlap
+from calibration.points import PixelPoint, overlap
 from calibration.theme import Theme
 
 MOST_READ = 3
@@ -54,11 +54,11 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
         best = [one for one in best_at_each_place(found) if not _lacks_lines(one, found)]
         sure = [one for one in best if one.score >= ACCEPT]
         if sure:
-            return _in_sight(sure)
+            return _in_sight(frame, sure)
     likely = [one for one in best if one.score > REFUSE]
     if likely:
-        return _in_sight(likely)
-    raise _refusal(found)
+        return _in_sight(frame, likely)
+    raise _refusal(frame, found)
 
 
 def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
@@ -99,11 +99,11 @@ def _contradicts(drawn: Proposal, grid: Grid) -> bool:
     )
 
 
-def _in_sight(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
+def _in_sight(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Return the boards that are wholly in sight. Raises `NoGrid` if none is."""
     whole = [one for one in boards if one.may_be_whole]
     if not whole:
-        raise NoGrid(_partial_message(boards[0].proposal))
+        raise NoGrid(_partial_message(frame, boards[0].proposal))
     return whole
 
 
@@ -127,19 +127,19 @@ def _is_mostly(found: Grid, grid: Grid) -> bool:
     return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
 
 
-def _refusal(found: Sequence[FoundBoard]) -> NoGrid | UnreadableGrid:
+def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGrid:
     """Return the error that says why no board can be used."""
     for board in found:
         grid = board.grid
         if board.recognition.has_numbers or board.evidence.numbers:
             return UnreadableGrid(_unreadable_message(board), grid)
     drawn = [one.grid for one in found if one.grid.confidence >= LEAST_DRAWN]
-    return NoGrid(_message([one for one in drawn if one.rows * one.cols >= FEWEST_TILES]))
+    return NoGrid(_message(frame, [one for one in drawn if one.rows * one.cols >= FEWEST_TILES]))
 
 
-def _partial_message(proposal: Proposal) -> str:
+def _partial_message(frame: Frame, proposal: Proposal) -> str:
     """Say where a board lies that is not wholly in sight."""
-    place = f"The board near {round(proposal.grid.x0)},{round(proposal.grid.y0)} is"
+    place = f"The board near {_corner(frame, proposal.grid)} is"
     if proposal.cut_at:
         return f"{place} cut off by the edge of the picture."
     return f"{place} not wholly in sight."
@@ -153,12 +153,18 @@ def _unreadable_message(board: FoundBoard) -> str:
     return f"{found}its tiles cannot be read: they make no board."
 
 
-def _message(unread: Sequence[Grid]) -> str:
+def _corner(frame: Frame, grid: Grid) -> str:
+    """Return where a grid begins, in the units of the mouse; in a file these are its pixels."""
+    corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
+    return f"{corner.x},{corner.y}"
+
+
+def _message(frame: Frame, unread: Sequence[Grid]) -> str:
     """Say that there is no board, but maybe a grid that is none."""
     if not unread:
         return "There is no Minesweeper board in the picture."
     grid = unread[0]
     return (
-        f"There is a grid of {grid.rows}×{grid.cols} near {round(grid.x0)},{round(grid.y0)}, "
+        f"There is a grid of {grid.rows}×{grid.cols} near {_corner(frame, grid)}, "
         "but its tiles cannot be read, and no other board is in the picture."
     )

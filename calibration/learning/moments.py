@@ -42,7 +42,7 @@ class Moment:
     status: Status
 
 
-class Game:
+class DrawnGame:
     """Mines by chance, and which cells are open."""
 
     def __init__(self, rng, rows, cols):
@@ -111,7 +111,7 @@ def _any(rng, cells):
 def moment(rng, rows, cols, stage=None):
     """Return a `Moment` of a game by chance; ``stage`` is a name of `STAGES`."""
     stage = stage or str(rng.choice(list(STAGES), p=list(STAGES.values())))
-    game = Game(rng, rows, cols)
+    game = DrawnGame(rng, rows, cols)
     if stage == "fresh":
         tiles = np.full((rows, cols), Tile.HIDDEN, np.int8)
         return Moment(tiles, tiles, game.opened, Status.PLAYING)

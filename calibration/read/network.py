@@ -78,7 +78,7 @@ def name_tiles(
     """Name the tiles of a board, of which those in one group ``(rows, cols)`` show the same.
 
     Returns logits of `LABELS`, float32 ``(rows, cols, 16)``, and of whether each cell is a tile of
-    the board, ``(rows, cols)``. Raises `BadWeights`.
+    the board, ``(rows, cols)``. Raises `BadNetwork`.
     """
     leaders = np.unique(groups, return_index=True)[1]
     close_ups = cut.close_ups(leaders)
@@ -93,13 +93,13 @@ def name_tiles(
     return np.asarray(names, np.float32), np.asarray(is_tile, np.float32)
 
 
-class BadWeights(CalibrationError):
+class BadNetwork(CalibrationError):
     """The file of the network's weights is missing or damaged."""
 
 
 @cache
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
-    """Load the network, to be run on one thread. Raises `BadWeights`."""
+    """Load the network, to be run on one thread. Raises `BadNetwork`."""
     # Loading the library takes a tenth of a second.
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
 
@@ -114,7 +114,7 @@ def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
         if session.get_outputs()[0].shape[-1] != len(LABELS):
             raise ValueError("another network")
     except Exception as error:  # those of ONNX Runtime have no common class
-        raise BadWeights(
+        raise BadNetwork(
             f"The weights in {path} cannot be read ({error}). Install minebot again."
         ) from error
     return session

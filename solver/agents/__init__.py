@@ -35,7 +35,7 @@ Every agent is a pure function of the board, its options and its seed. Agents im
 from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move, RatesCells, Thinker
 from solver.agents.reasoner import give_up
 from solver.agents.registry import (
-    Entry,
+    AgentEntry,
     agent_entries,
     agent_names,
     agents_that_play,
@@ -45,9 +45,9 @@ from solver.agents.registry import (
 __all__ = [
     "Action",
     "Agent",
+    "AgentEntry",
     "Decision",
     "EnginePlayer",
-    "Entry",
     "Move",
     "RatesCells",
     "Thinker",

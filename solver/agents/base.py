@@ -29,13 +29,13 @@ class Move(NamedTuple):
     action: Action = Action.OPEN
 
     def words(self, board: Board) -> str:
-        """Say what the move does on this board; a flagging click takes a flag away again.
+        """Describe the move on this board; a flagging click on a flag removes it.
 
         >>> Move(Cell(0, 1), Action.FLAG).words(Board.from_text("1F"))
-        'Take the flag away from row 1, column 2'
+        'Remove the flag from row 1, column 2'
         """
         if self.action is Action.FLAG and board[self.cell] == Tile.FLAG:
-            return f"Take the flag away from {self.cell.place}"
+            return f"Remove the flag from {self.cell.place}"
         words = {Action.OPEN: "Open", Action.FLAG: "Flag", Action.CHORD: "Chord at"}
         return f"{words[self.action]} {self.cell.place}"
 
@@ -44,9 +44,9 @@ class Move(NamedTuple):
 class Decision:
     """The moves of one turn: all certain moves together, or one guess.
 
-    ``survival`` is the chance that no move hits a mine (1.0 for certain moves); ``win`` is the
-    estimated win chance, None if the agent does not estimate it. ``reason`` is one line for
-    people. A decision without moves means that the agent gives up; ``reason`` then says why.
+    ``survival`` is the chance that no move hits a mine (1.0 for certain moves). ``win`` is the
+    estimated win chance, None if the agent does not estimate it. ``reason`` is one line for the
+    user. A decision without moves means that the agent gives up; ``reason`` then says why.
 
     >>> Decision((Move(Cell(0, 1)),), "the least risk", survival=0.8).certain
     False
@@ -90,17 +90,17 @@ class EnginePlayer(Protocol):
 
 @runtime_checkable
 class Thinker(Protocol):
-    """An agent that may take seconds over a guess, and tells how far it is.
+    """An agent that may take seconds over a guess, and reports its progress.
 
-    It calls ``on_progress`` several times a second with the worlds done and the most there may be.
-    An error raised there ends the thought at once, and comes out of `Agent.decide`.
+    It calls ``on_progress`` several times a second with the number of worlds done and the largest
+    possible number. An exception raised there stops the search and propagates from `Agent.decide`.
     """
 
     on_progress: Callable[[int, int], None]
 
 
 def ignore_progress(done: int, most: int) -> None:
-    """Do nothing: nobody asked how far the thought is."""
+    """Ignore the progress of a search."""
 
 
 @runtime_checkable
@@ -118,8 +118,8 @@ class RatesCells(Protocol):
 def avoid_flags(board: Board, decision: Decision) -> Decision:
     """Keep a decision from opening flagged cells.
 
-    A flag is no proof of a mine, but programs ignore a click on it. Flagged cells are left for a
-    later turn while there are other cells to open; after that, their flags are taken away first.
+    A flag does not prove a mine, but programs ignore a click on it. Flagged cells are left for a
+    later turn while there are other cells to open; after that, their flags are removed first.
     """
     flagged = [move for move in decision.moves if board[move.cell] == Tile.FLAG]
     if not flagged:
@@ -128,5 +128,5 @@ def avoid_flags(board: Board, decision: Decision) -> Decision:
     if rest:
         return replace(decision, moves=rest)
     away = tuple(Move(move.cell, Action.FLAG) for move in flagged)
-    first = "a flagged cell cannot be opened, so its flag is taken away first; then"
+    first = "a flagged cell cannot be opened, so its flag is removed first; then"
     return Decision(away, f"{first}: {decision.reason}", 1.0)

@@ -36,11 +36,10 @@ def neighbour_table(rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
 class ConstraintStore:
     """The proven mines and safe cells of one board, and the constraints on all other cells.
 
-    ``mines`` and ``safe`` hold covered cells only. A constraint is named by the cell that shows
-    its number: ``unresolved[number]`` are the covered cells beside it that are not proven yet,
-    ``need[number]`` is the number of mines among them. ``constraints_on[cell]`` lists the
-    constraints that a covered cell belongs to. Raises `InconsistentBoard` as soon as a
-    constraint cannot be met.
+    ``mines`` and ``safe`` hold covered cells only. A constraint is identified by the cell that
+    shows its number: ``unresolved[number]`` are the unproven covered cells beside it, and
+    ``need[number]`` is how many of them are mines. ``constraints_on[cell]`` lists the constraints
+    of a covered cell. Raises `InconsistentBoard` as soon as a constraint cannot be met.
     """
 
     def __init__(self, board: Board) -> None:

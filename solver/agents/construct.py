@@ -1,4 +1,4 @@
-"""Make an agent from its class: hand over the settings it takes, and the options of its name."""
+"""Make an agent from its class: pass the settings it accepts, and the options of its name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def construct(
     settings: Mapping[str, Any],
     fixed: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Call ``factory`` with those of ``settings`` that it takes and with its own options.
+    """Call ``factory`` with those of ``settings`` that it accepts, and with its own options.
 
-    ``options`` is the text ``key=value,...``; each value is read in the type of that keyword's
-    default, or as text where the default is None or missing. ``fixed`` are keywords set before.
-    Raises `UnknownAgent` for an option that the factory does not take or a value it cannot have.
+    ``options`` is the text ``key=value,...``; each value is converted to the type of the keyword's
+    default, or stays text if the default is None or missing. ``fixed`` are preset keywords.
+    Raises `UnknownAgent` for an unknown option or an invalid value.
     """
     takes = parameters_of(factory)
     given = {key: value for key, value in settings.items() if key in takes}
@@ -31,7 +31,7 @@ def construct(
 
 
 def parameters_of(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Return the keywords of a factory, none for one written in C that does not tell them."""
+    """Return the keywords of a factory; none if it is written in C without a signature."""
     try:
         parameters = inspect.signature(factory).parameters
     except ValueError:

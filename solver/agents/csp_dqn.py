@@ -6,11 +6,11 @@ covered cell with at least three known neighbours, and gives two values: of open
 flagging it. The shipped network has what chapters 5 and 6 propose as improvements (see
 `solver.learning.training.stuck`).
 
-Where the thesis leaves a choice: every such cell is looked at, and the one where opening is
-furthest ahead of flagging is opened. A flag is never set: an agent keeps nothing from turn to
-turn, and a wrong flag would make the methods open a mine. Where no cell has three known
-neighbours, those with fewer are looked at. A window is looked at in all eight ways to turn and
-mirror it, and the mean counts.
+Where the thesis leaves a choice: all these cells are rated, and the one with the largest
+difference between opening and flagging is opened. A flag is never set: an agent keeps no state
+between turns, and a wrong flag would make the methods open a mine. If no cell has three known
+neighbours, cells with fewer are rated. A rating is the mean over the window rotated and mirrored
+in all eight ways.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CspDqn(Contradiction):
         self._path = weights_file(self.name, weights)
 
     def guess(self, board: Board, inference: Inference) -> Decision:
-        """Open the upper left cell first; later the cell that the network wants open most."""
+        """Open the upper left cell first; later the cell that the network rates best."""
         if (board.tiles == Tile.HIDDEN).all():
             return super().guess(board, inference)
         cells = stuck_cells(board, inference)
@@ -85,9 +85,9 @@ class CspDqn(Contradiction):
 
 
 def stuck_cells(board: Board, inference: Inference) -> NDArray[np.int64]:
-    """List the cells ``(count, 2)`` to ask about: at least three neighbours are known, if any has.
+    """List the cells ``(count, 2)`` to rate: those with three known neighbours, if there are any.
 
-    A known neighbour is open or a proven mine.
+    A known neighbour is open or a proven mine. If no cell has three, two are enough, then one.
     """
     known = board.open.copy()
     for cell in inference.mines:
@@ -106,7 +106,7 @@ def stuck_windows(
 ) -> NDArray[np.float32]:
     """Return the codes around each cell ``(count, 5, 5)``: 0 outside the board.
 
-    ``less_mines``: the known mines around each number are taken off it.
+    With ``less_mines`` the known mines around each number are subtracted from it.
     """
     known = np.zeros(board.tiles.shape, np.bool_)
     for cell in inference.mines:
@@ -119,6 +119,6 @@ def stuck_windows(
 
 
 def windows_around(padded: NDArray[Any], cells: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the 5x5 entries around each cell of an array with two more at each side."""
+    """Return the 5x5 entries around each cell of an array that is padded by two at each side."""
     windows = np.lib.stride_tricks.sliding_window_view(padded, (5, 5))
     return windows[cells[:, 0], cells[:, 1]].copy()

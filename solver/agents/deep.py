@@ -1,8 +1,8 @@
 """The strongest agent: endgame search near the end, look-ahead before it, then roll-outs.
 
-The best candidates of the look-ahead are tried in drawn worlds: at the default level of thought for
-the later guesses of a game, at higher ones (``deep:think=high``, ``--think high``) for all. See
-`solver.engine` and `solver.levels`.
+The best candidates of the look-ahead are played out in random worlds: by default only for the later
+guesses of a game, at higher levels of thought (``deep:think=high``, ``--think high``) for all of
+them. See `solver.engine` and `solver.levels`.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 HOW = {
     Method.ENDGAME: "of all ways to play on, this wins most",
     Method.LOOK_AHEAD: "the best by what it may show",
-    Method.INDEPENDENT: "no other cell will ever tell what is here, so it is guessed now",
-    Method.ROLL_OUTS: "it won most of the games that were tried from here",
+    Method.INDEPENDENT: "no other cell can ever show what is here, so it is guessed now",
+    Method.ROLL_OUTS: "it won most of the games simulated from here",
 }
 
-TOLD = 3
-"""Candidates that a reason speaks of: the chosen one and its rivals."""
+MENTIONED = 3
+"""Candidates that a reason may mention: the chosen one and its rivals."""
 
 
 class Deep:
-    """Opens what is certain; else guesses where the chance to win is best.
+    """Opens all certain cells; otherwise makes the guess with the best win chance.
 
-    ``limit`` stands in place of that of the level of thought.
+    ``limit`` replaces the limits of the level of thought.
     """
 
     name = "deep"
@@ -57,7 +57,7 @@ class Deep:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
         rows, cols = mined.shape
         limits = limits_on(self._limits, rows, cols, int(mined.sum()))
-        return calls.play(mined, first, calls.Player.DEEP, limits, seed)
+        return calls.play(mined, first, calls.PolicyKind.DEEP, limits, seed)
 
     def decide(self, board: Board) -> Decision:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
@@ -76,12 +76,12 @@ class Deep:
         return Decision((Move(cell),), how, survival, win)
 
     def _choose_without_total(self, board: Board) -> Decision:
-        """Guess as with the mine total that is likely; what only that total tells is no certainty.
+        """Guess as if the likely mine total were known; what follows from it alone is a guess.
 
-        The chance to survive is that over all totals, by their chances; that to win is not known.
+        Survival is the mean over all totals, weighted by their chances; the win chance is unknown.
 
-        On boards of 10x10 it wins 86 % without the total, 85 % with it; the least risk where all
-        layouts of all totals are equally likely, wins 71 % (`tests.bench.bench_mine_total`).
+        On boards of 10x10 this wins 86 % without the total, and 85 % with it. The least risk, with
+        all layouts of all totals equally likely, wins 71 % (`tests.bench.bench_mine_total`).
         """
         known = analyse_likely(board)
         total = mean_total(mine_total_chances(board))
@@ -100,15 +100,15 @@ class Deep:
         return Decision((Move(cell),), reason, survival)
 
     def _guess(self, board: Board) -> tuple[Cell, float | None, str]:
-        """Return the cell to guess, the chance to win with it, and why."""
+        """Return the cell to guess, the win chance with it, and the reason."""
         assert board.mines is not None
         try:
             found = calls.decide(
                 board.tiles,
                 board.mines,
-                calls.Player.DEEP,
+                calls.PolicyKind.DEEP,
                 limits_on(self._limits, board.rows, board.cols, board.mines),
-                compared=TOLD,
+                compared=MENTIONED,
                 estimated=1,
                 sample=SAMPLE,
                 on_progress=self.on_progress,
@@ -119,8 +119,8 @@ class Deep:
             describe_cell(board, Cell(*divmod(one.cell, board.cols)), one.safe, one.win)
             for one in found.candidates
         )
-        told = guess_words(board, chosen, [] if found.method is Method.INDEPENDENT else rivals)
-        return chosen.cell, found.win, f"{HOW[found.method]}; {told}"
+        words = guess_words(board, chosen, [] if found.method is Method.INDEPENDENT else rivals)
+        return chosen.cell, found.win, f"{HOW[found.method]}; {words}"
 
     def _open_first(self, board: Board) -> Decision:
         survival = first_survival(board, self._rule)
@@ -130,7 +130,7 @@ class Deep:
         return Decision((Move(first_click(board, self._rule)),), "first click", survival)
 
     def _search_first(self, board: Board) -> calls.Guess | None:
-        """Search all games on a board that is small enough for it."""
+        """Search all games of a board if it is small enough."""
         rows, cols, mines = board.rows, board.cols, board.mines
         if mines is None or comb(rows * cols, mines) > self._limits.whole:
             return None

@@ -7,8 +7,8 @@ its recipe, ``solver/learning/weights/dqn-window.toml``.
 - ``dqn-board`` (version 1) sees the whole board at once and plays boards of that size only.
 - ``dqn-window`` (version 2) looks at the window around each covered cell and plays any size.
 
-Open tiles are never moves here, flagged cells only when nothing else is left, and the first cell
-is that of the first-click rule: before it, all cells look alike to a window.
+Only covered cells are opened, and flagged ones only if no other is left. The first cell is that of
+the first-click rule, since all windows of a covered board look the same.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LearnedAgent:
         raise NotImplementedError
 
     def survival_of(self, value: float) -> float:
-        """Turn a value into the chance that the cell is no mine."""
+        """Turn a value into the chance that the cell is safe."""
         raise NotImplementedError
 
     def decide(self, board: Board) -> Decision:
@@ -81,10 +81,10 @@ class LearnedAgent:
 
 
 class _Dqn(LearnedAgent):
-    """What both networks share: Q-values in hundreds, of a safe move 1 and of a mine -0.5."""
+    """The base of both networks: Q-values in hundreds, 1 for a safe move and -0.5 for a mine."""
 
     def survival_of(self, value: float) -> float:
-        """Turn a Q-value into a chance, as if it held no later rewards; above 1 it is 1."""
+        """Turn a Q-value into a chance, ignoring later rewards; values above 1 are clipped."""
         return (value + 0.5) / 1.5
 
     @cached_property

@@ -11,8 +11,8 @@ Where the report leaves a choice:
 
 - Variables that no kept constraint touches are dropped: they could have either value.
 - Among variables in equally many constraints, the first in reading order is kept.
-- The report searches once a move and remembers the mines it found. These agents remember
-  nothing, so they search again after each new mine, until no mine is new.
+- The report searches once per move and remembers the mines it found. These agents keep no state,
+  so they search again after each new mine, until there is no new one.
 - If no variable is left, the double improved agent opens a random cell as well.
 """
 
@@ -97,7 +97,7 @@ class DoubleImproved(SingleImproved):
 def most_restricted(store: ConstraintStore, limit: int) -> tuple[list[int], list[SumConstraint]]:
     """Return the ``limit`` cells in most constraints, and the constraints on these cells alone.
 
-    Cells that none of those constraints touches are left out.
+    Cells in none of these constraints are left out.
     """
     numbers = store.unsatisfied()
     kept = set(_by_count(store, numbers)[:limit])

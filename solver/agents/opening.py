@@ -25,7 +25,7 @@ def first_click(board: Board, rule: Rule) -> Cell:
 
 
 def first_survival(board: Board, rule: Rule) -> float:
-    """Return the chance that the first click is no mine."""
+    """Return the chance that the first click is safe."""
     if rule is not Rule.NONE:
         return 1.0
     return 1.0 - float(analyse_likely(board).probabilities[0, 0])

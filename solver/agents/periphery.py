@@ -2,9 +2,9 @@
 
 Source: "Minesweeper-AI" (README). Flag step and pop step are the single-number rules. When they
 find nothing, the covered squares beside numbers are split into peripheries (chains of squares
-linked by shared numbers), and large peripheries into smaller ones. In each, all layouts that fit
-are counted. A square that is a mine in none is popped, a square that is a mine in all is flagged;
-otherwise the square that is a mine in the smallest share is popped.
+linked by shared numbers), and large peripheries into smaller ones. In each, all fitting layouts
+are counted. A square that is a mine in no layout is popped, one that is a mine in all is flagged;
+otherwise the square that is a mine in the smallest share of them is popped.
 
 Where the README leaves a choice:
 
@@ -13,7 +13,7 @@ Where the README leaves a choice:
   piece loosely: at least its mines minus its squares outside the piece, at most its mines. So a
   risk of 0 % or 100 % is still certain.
 - All layouts count the same, whatever their number of mines; the mine counter is not used.
-- Squares away from all numbers are popped only if there is no periphery, at random; so is the
+- Squares that touch no number are popped only if there is no periphery, at random; so is the
   first square. Of squares with equal risk the first in reading order is popped.
 """
 

@@ -1,4 +1,4 @@
-"""What the papers' agents share: open what is proven safe, else guess or give up."""
+"""The base class of the papers' agents: open what is proven safe, else guess or give up."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Reasoner(ABC):
         """Open a random cell that is neither flagged nor a proven mine."""
         allowed = np.flatnonzero(guessable(board, inference)).tolist()
         if not allowed:
-            return give_up("nothing is left to open but flagged cells and known mines")
+            return give_up("only flagged cells and known mines are left")
         cell = Cell(*divmod(self.random_for(board).choice(allowed), board.cols))
         return guess_one(cell, f"{why}: a cell at random", blind_survival(board, inference))
 
@@ -88,10 +88,10 @@ def guessable(board: Board, inference: Inference) -> NDArray[np.bool_]:
 
 
 def blind_survival(board: Board, inference: Inference) -> float:
-    """Return the chance that a random covered cell is safe, if it is not proven.
+    """Return the chance that a random unproven covered cell is safe.
 
-    Where the mine total is unknown, it is the mean over the totals that are likely, 0.5 if the
-    board cannot be analysed.
+    If the mine total is unknown, it is the mean over the likely totals, or 0.5 if the board cannot
+    be analysed.
     """
     unproven = int(board.covered.sum()) - len(inference.mines) - len(inference.safe)
     if unproven <= 0:

@@ -4,8 +4,8 @@ A class is imported when its agent is made, so listing the agents costs nothing.
 options after a colon: ``single-improved:variables=20``, ``gac:stuck=guess``,
 ``relational-3:stuck=stop``. The options of an agent are its constructor's keywords.
 
-To add an agent to the program, write its file and add one `Entry`. A constructor that takes
-``seed``, ``rule`` or ``limit`` by keyword is given them. Agents from elsewhere need no entry: see
+To add an agent to the program, write its file and add one `AgentEntry`. A constructor that takes
+``seed``, ``rule`` or ``limit`` by keyword gets them. Plug-ins need no entry: see
 `solver.agents.plugins`.
 """
 
@@ -26,7 +26,7 @@ from solver.game import Rule
 
 
 @dataclass(frozen=True)
-class Entry:
+class AgentEntry:
     """One built-in agent.
 
     ``where`` is ``module:class`` inside this package, ``source`` a word of `SOURCES` or "this
@@ -55,39 +55,43 @@ SOURCES = {
     "README": "Minesweeper-AI",
     "DQN report": "Minesweeper AI Using Neural Networks, Knutsson and Unnebäck 2022",
 }
-"""The published sources of agents, by the word that the table of agents has for each."""
+"""The published sources of agents, by the word for each in the table of agents."""
 
 _TABLE = (
-    Entry(
+    AgentEntry(
         "straightforward",
         "straightforward:Straightforward",
         "one number at a time; random when stuck",
         "article",
     ),
-    Entry(
+    AgentEntry(
         "tank-no-endgame",
         "tank_no_endgame:TankNoEndgame",
         "least risk on the frontier, without the counter",
         "article",
     ),
-    Entry("basic", "basic:Basic", "two rules on counts; random when stuck", "report"),
-    Entry(
+    AgentEntry("basic", "basic:Basic", "two rules on counts; random when stuck", "report"),
+    AgentEntry(
         "single-improved",
         "improved:SingleImproved",
         "basic, then all solutions of 16 cells",
         "report",
     ),
-    Entry(
+    AgentEntry(
         "double-improved",
         "improved:DoubleImproved",
         "single-improved, then the least mined of them",
         "report",
     ),
-    Entry("gac", "thesis:Gac", "one number at a time; gives up when stuck", "thesis"),
-    Entry("two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", "thesis"),
-    Entry("contradiction", "thesis:Contradiction", "two-constraint, then flags on trial", "thesis"),
+    AgentEntry("gac", "thesis:Gac", "one number at a time; gives up when stuck", "thesis"),
+    AgentEntry(
+        "two-constraint", "thesis:TwoConstraint", "gac, then two numbers at a time", "thesis"
+    ),
+    AgentEntry(
+        "contradiction", "thesis:Contradiction", "two-constraint, then flags on trial", "thesis"
+    ),
     *(
-        Entry(
+        AgentEntry(
             f"relational-{k}",
             "relational:Relational",
             f"up to {counted(k, 'constraint')} together; random when stuck",
@@ -96,32 +100,36 @@ _TABLE = (
         )
         for k in (1, 2, 3)
     ),
-    Entry(
+    AgentEntry(
         "periphery",
         "periphery:Periphery",
         "enumerates broken-up peripheries; least risk",
         "README",
     ),
-    Entry(
+    AgentEntry(
         "dqn-board",
         "dqn:DqnBoard",
         "a network over the whole board; 15x15 only",
         "DQN report",
         size=(15, 15),
     ),
-    Entry("dqn-window", "dqn:DqnWindow", "a network slid over all covered cells", "DQN report"),
-    Entry("csp-dqn", "csp_dqn:CspDqn", "contradiction, then a network where it is stuck", "thesis"),
-    Entry(
+    AgentEntry(
+        "dqn-window", "dqn:DqnWindow", "a network slid over all covered cells", "DQN report"
+    ),
+    AgentEntry(
+        "csp-dqn", "csp_dqn:CspDqn", "contradiction, then a network where it is stuck", "thesis"
+    ),
+    AgentEntry(
         "risk-net",
         "risk_net:RiskNet",
         "a network that has learned exact risks",
         "this project",
     ),
-    Entry("tank", "tank:Tank", "certain cells, else the least exact risk", "article"),
-    Entry(
+    AgentEntry("tank", "tank:Tank", "certain cells, else the least exact risk", "article"),
+    AgentEntry(
         "glance", "glance:Glance", "certain cells, else a small network's choice", "this project"
     ),
-    Entry(
+    AgentEntry(
         "deep",
         "deep:Deep",
         "certain cells, else the endgame or a look-ahead",
@@ -131,13 +139,13 @@ _TABLE = (
 
 
 RECORDED_OPTION = re.compile(r"(think|stuck)=[a-z]+")
-"""An option that a recording may name: one with a few words as its values."""
+"""An option that a recording may name: it has a few fixed values."""
 
 BUILT_IN = tuple(entry.name for entry in _TABLE)
 """Names of the agents that are part of this program."""
 
 
-def agent_entries() -> tuple[Entry | Plugin, ...]:
+def agent_entries() -> tuple[AgentEntry | Plugin, ...]:
     """Return the whole table: the built-in agents, weakest first, then those of packages.
 
     A package's agent that has the name of a built-in one is left out.
@@ -152,7 +160,7 @@ def agent_names() -> tuple[str, ...]:
 
 
 def agents_that_play(sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """List those of `agent_names` that play boards of all these rows and columns."""
+    """List those of `agent_names` that play boards of all these sizes ``(rows, cols)``."""
     wanted = set(sizes)
     unfit = {entry.name for entry in _TABLE if entry.size and wanted - {entry.size}}
     return tuple(name for name in agent_names() if name not in unfit)
@@ -163,10 +171,10 @@ def make_agent(
 ) -> Agent:
     """Make the agent called ``name``, with its options if any (``gac:stuck=guess``).
 
-    ``name`` is one of `agent_names`, or ``FILE.py:Class`` for an agent of one's own. ``seed``
-    settles what the agent does at random, ``rule`` the first click it plans for, ``limit`` how
-    much work it may do. Raises `UnknownAgent` for a name or an option nobody knows, `AgentFailed`
-    for a plug-in that cannot be made.
+    ``name`` is one of `agent_names`, or ``FILE.py:Class`` for your own agent. ``seed`` determines
+    random choices, ``rule`` is the first-click rule to plan for, ``limit`` how much work is
+    allowed. Raises `UnknownAgent` for an unknown name or option, `AgentFailed` for a plug-in that
+    cannot be made.
 
     >>> make_agent("single-improved:variables=5").name
     'single-improved'
@@ -189,7 +197,7 @@ def make_agent(
 
 
 def has_option(name: str, option: str) -> bool:
-    """Whether a built-in agent takes this option; plug-ins are not asked.
+    """Whether this is a built-in agent with this option; False for plug-ins.
 
     >>> has_option("deep", "think"), has_option("basic", "think")
     (True, False)
@@ -199,10 +207,10 @@ def has_option(name: str, option: str) -> bool:
 
 
 def may_be_recorded(name: str) -> bool:
-    """Whether a file that comes from anybody may name this agent, so that it is made and runs.
+    """Whether an untrusted file, such as a recording, may name this agent to be run.
 
-    A built-in agent may, with options that are words of its own; an installed one by its name
-    alone. ``FILE.py:Class`` would run code, and other options read files or have no limit.
+    A built-in agent may be named with options that have fixed values, an installed one without
+    options. ``FILE.py:Class`` would run code, and other options read files or have no limit.
 
     >>> may_be_recorded("deep:think=low"), may_be_recorded("gift.py:Agent")
     (True, False)

@@ -62,8 +62,8 @@ def _wake(waiting: dict[int, dict[int, None]], numbers: list[int]) -> None:
 def _check_one(store: ConstraintStore, todo: dict[int, None], level: int) -> bool:
     """Check the combinations of one waiting number; return whether a cell was proven.
 
-    The check ends at the first proven cell, and the number then keeps waiting. A combination with
-    another waiting number is left to that number.
+    The check ends at the first proven cell, and the number then stays in the list. A combination
+    with another waiting number is checked when that number's turn comes.
     """
     number = next(iter(todo))
     for combination in combinations(store, number, level):
@@ -90,7 +90,7 @@ def combinations(store: ConstraintStore, number: int, size: int) -> Iterator[tup
 
 
 def propagate_jointly(store: ConstraintStore, combination: tuple[int, ...]) -> bool:
-    """Mark all that some constraints prove together; return whether anything was new."""
+    """Mark everything that the constraints prove together; return whether anything was new."""
     masks: dict[int, int] = {}
     for bit, number in enumerate(combination):
         for cell in store.unresolved[number]:

@@ -1,7 +1,7 @@
-"""Our own network without a solver: the covered cell of the least risk that it sees is opened.
+"""A network that plays without a solver: it opens the cell with the least estimated risk.
 
-A fully convolutional network, trained on positions of the exact engine with the risk of each
-covered cell as its target (see `solver.learning.training.risk`). It plays boards of any size.
+A fully convolutional network, trained on the exact risks of the engine (see
+`solver.learning.training.risk`). It plays boards of any size.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from solver.learning.convolutions import risk_log_odds, risk_planes
 
 
 class RiskNet(LearnedAgent):
-    """Opens the cell of the least risk that the network sees."""
+    """Opens the cell with the least risk by the network's estimate."""
 
     name = "risk-net"
     network = "risk"
 
     def rate(self, board: Board) -> NDArray[np.float64]:
-        """Return the chance of each covered cell to be safe, else NaN. Raises `BadWeights`."""
+        """Return the chance of each covered cell to be safe, NaN elsewhere. Raises `BadWeights`."""
         recipe, arrays = self._loaded
         total = -1 if board.mines is None else board.mines
         planes = risk_planes(board.tiles[None], total)
@@ -29,5 +29,5 @@ class RiskNet(LearnedAgent):
         return np.where(board.covered, 1.0 / (1.0 + np.exp(odds.astype(float))), np.nan)
 
     def survival_of(self, value: float) -> float:
-        """Return the value: it is the chance already."""
+        """Return the value, which already is the chance."""
         return value

@@ -1,8 +1,8 @@
-"""How often each built-in agent wins and how long a game takes it, as measured.
+"""Measured win rates and times of the built-in agents.
 
-The figures are in ``strength.csv``, which ``tests/bench/agent_strength.py`` writes: games of
-expert, first click safe, with seed 0, each agent on the same boards. The time is that on one core
-of a shared machine, so it tells the order of things only.
+The figures are in ``strength.csv``, which ``tests/bench/agent_strength.py`` writes: expert games,
+first click safe, seed 0, the same boards for all agents. Times were taken on one core of a shared
+machine and are only good for orders of magnitude.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ STRENGTH_FILE = Path(__file__).with_name("strength.csv")
 
 @dataclass(frozen=True)
 class Strength:
-    """What one agent reached: ``wins`` of ``games`` on boards of ``size`` (``ROWSxCOLSxMINES``).
+    """The result of one agent: ``wins`` of ``games`` on boards of ``size`` (``ROWSxCOLSxMINES``).
 
-    ``first`` is the first-click rule, ``measured`` the day (``2026-11-28``).
+    ``first`` is the first-click rule, ``measured`` the date (``2026-11-28``).
     """
 
     agent: str
@@ -38,7 +38,7 @@ class Strength:
 
 @cache
 def strengths() -> dict[str, Strength]:
-    """Return the figures of all agents that were measured, by name.
+    """Return the figures of all measured agents, by name.
 
     >>> all(0 <= one.wins <= one.games for one in strengths().values())
     True

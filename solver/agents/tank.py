@@ -26,7 +26,7 @@ class Tank:
     """Opens all certain cells at once; else the cell of least risk."""
 
     name = "tank"
-    player = calls.Player.TANK
+    policy = calls.PolicyKind.TANK
     why = "the least risk of all cells"
 
     def __init__(self, *, rule: Rule = Rule.SAFE) -> None:
@@ -38,7 +38,7 @@ class Tank:
 
     def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
-        return calls.play(mined, first, self.player, limits_of("none"), seed)
+        return calls.play(mined, first, self.policy, limits_of("none"), seed)
 
     def _choose(self, board: Board) -> Decision:
         known = analyse(board)
@@ -52,12 +52,12 @@ class Tank:
         return Decision((Move(cell),), self.why, 1.0 - float(known.probabilities[cell]))
 
     def guess(self, board: Board, known: Analysis) -> Cell:
-        """Choose a cell where nothing is certain."""
+        """Choose a cell when nothing is certain."""
         return least_risk(board, known)
 
 
 def decide(agent: Agent, board: Board) -> Decision:
-    """Ask an agent for its moves; where cells are unknown, decide by risks that allow for them.
+    """Ask an agent for its moves; if some cells are unknown, decide by exact risks instead.
 
     Unknown cells are not opened. Raises `InconsistentBoard` when no layout fits the board.
     """
@@ -67,9 +67,9 @@ def decide(agent: Agent, board: Board) -> Decision:
 
 
 def certain_moves(board: Board, known: Analysis) -> Decision | None:
-    """Return the turn that needs no guess, None if a guess is needed.
+    """Return a decision that opens all certain cells; None if only a guess is possible.
 
-    It opens all certain cells; it has no moves if no cell is left to open.
+    The decision has no moves if no cell is left to open.
     """
     if known.safe:
         reason = counted(len(known.safe), "cell is certainly safe", "cells are certainly safe")
@@ -83,8 +83,8 @@ def certain_moves(board: Board, known: Analysis) -> Decision | None:
 def least_risk(board: Board, known: Analysis) -> Cell:
     """Return the cell of least risk.
 
-    Of cells with equal risk, prefer one beside a number, because the number may prove more; then
-    the one with the fewest covered neighbours.
+    Of cells with equal risk, prefer one beside a number, because a number there may prove more;
+    then the one with the fewest covered neighbours.
     """
     risk = np.where(np.isnan(known.probabilities), 2.0, known.probabilities)
     open_or_known = ~board.covered | (known.probabilities == 1.0)

@@ -92,7 +92,7 @@ class Contradiction(TwoConstraint):
 
 
 def wrong_flag(store: ConstraintStore) -> int | None:
-    """Return the first cell where a flag contradicts a number, None if there is none.
+    """Return the first cell where a flag contradicts a number, or None.
 
     Nothing is opened for this: cells proven safe under the assumption stay covered.
     """
@@ -128,7 +128,7 @@ def partners(store: ConstraintStore, number: int) -> list[int]:
 
 
 def combine(store: ConstraintStore, one: int, other: int) -> bool:
-    """Mark all that two numbers prove together; return whether anything was new."""
+    """Mark everything that two numbers prove together; return whether anything was new."""
     first, second = store.unresolved[one], store.unresolved[other]
     shared, only_first, only_second = first & second, first - second, second - first
     need, need_other = store.need[one], store.need[other]

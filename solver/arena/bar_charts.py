@@ -1,6 +1,6 @@
-"""Draw win rates as sorted bars with direct labels: one page a rule for the table, one for a match.
+"""Draw win rates as sorted bars with labels: a page per rule for the table, or one for a match.
 
-Every board is a row of three panels that share their agents, so that no legend is needed.
+Every board is a row of three panels with the same agents, so no legend is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from solver.game import Rule
 
 _BAR, _SECOND, _TIME, _WHISKER = "#4c8cbf", "#c9a15a", "#5a5a5a", "#1a1a1a"
 _ROW_IN, _HEAD_IN = 0.24, 0.95
-"""Height of a bar and of what stands above and below the bars of a board, in inches."""
+"""Height of a bar, and of the space above and below the bars of a board, in inches."""
 
 
 def plot_table(lines: Sequence[TableRow], path: str | Path, *, replace: bool = False) -> list[Path]:
@@ -134,7 +134,7 @@ def _label(axes: Any, x: float, place: int, text: str) -> None:
 
 
 def _finish(axes: Any, names: Sequence[str], *, percent: bool) -> None:
-    """Name the bars, best on top; leave only the lines that help to read them."""
+    """Label the bars, best on top; hide the lines that do not help."""
     axes.set_yticks(range(len(names)), names, fontsize=9)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

@@ -1,4 +1,4 @@
-"""Boards to compare agents on: the same for all agents, whichever cell they open first.
+"""Boards to compare agents on: the same for all agents, whatever their first cell.
 
 A board is an ``order``: a random order of at least mines + 9 cell indices (row * cols + col).
 When the first cell is known, the mines are the first indices that the first-click rule allows.
@@ -70,10 +70,10 @@ NAMED_SIZES = {
 
 @dataclass(frozen=True)
 class BoardSet:
-    """Numbered boards of one size under one first-click rule.
+    """Numbered boards of one size and first-click rule.
 
-    ``orders`` holds the boards of a file. Without it board ``k`` depends on ``seed`` and ``k``
-    alone, and there is no last one. ``first`` is the first cell that the file prescribes.
+    ``orders`` are the boards of a file. Without it, board ``k`` depends on ``seed`` and ``k`` only,
+    and there are infinitely many. ``first`` is the first cell that the file prescribes.
     """
 
     size: Size
@@ -85,7 +85,7 @@ class BoardSet:
     def __len__(self) -> int:
         """Return the number of boards in the file. Raises `TypeError` for boards from a seed."""
         if self.orders is None:
-            raise TypeError("Boards from a seed have no last one.")
+            raise TypeError("There are infinitely many boards from a seed.")
         return len(self.orders)
 
     def order(self, number: int) -> list[int]:
@@ -97,7 +97,7 @@ class BoardSet:
         return rng.sample(range(cells), min(cells, self.size.mines + 9))
 
     def game(self, number: int) -> Game:
-        """Lay out board ``number``."""
+        """Create the game on board ``number``."""
         size = self.size
         return Game(size.rows, size.cols, size.mines, rule=self.rule, order=self.order(number))
 
@@ -139,7 +139,7 @@ def read_boards(path: str | Path, rule: Rule | None = None) -> BoardSet:
 
 
 def _whole(value: object) -> int:
-    """Return a value of a file that must be a whole number. Raises `ValueError`."""
+    """Check that a value is a whole number and return it. Raises `ValueError`."""
     if type(value) is not int:
         raise ValueError(f"{value!r} is not a whole number")
     return value

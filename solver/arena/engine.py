@@ -1,8 +1,8 @@
-"""Run many independent tasks in several processes or on a Dask cluster, and resume a cut run.
+"""Run many independent tasks in several processes or on a Dask cluster; an ended run can resume.
 
-Results are appended to a file of JSON lines as they come: a header with the settings each time a
-run starts, then one line a task with its ``key``. A run that opens the file again with the same
-settings skips the tasks it already holds.
+Results are appended to a file of JSON lines as they arrive: a header with the settings each time a
+run starts, then one line per task with its ``key``. A run with the same file and settings skips
+the tasks that are in the file.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CONNECT_S = 10.0
 
 @dataclass(frozen=True)
 class Task:
-    """One piece of work: its key in the results, and what to work on."""
+    """One piece of work: its key in the results, and its input."""
 
     key: str
     payload: Any
@@ -63,7 +63,7 @@ class Workers:
         return self.jobs != 1 or self.scheduler is not None
 
     def open(self) -> AbstractContextManager[Executor]:
-        """Start the processes, or connect to the cluster; on leaving, no work goes on.
+        """Start the processes, or connect to the cluster; on exit all work is stopped.
 
         Raises `MissingExtra` without the Dask package, `NoCluster`.
         """
@@ -72,12 +72,12 @@ class Workers:
 
 @dataclass
 class Results:
-    """Rows by key, kept in a file of JSON lines when ``path`` is given.
+    """Rows by key, kept in a file of JSON lines if ``path`` is given.
 
-    ``settings`` are what a row depends on, ``columns`` the types that its values may have; without
-    them a row may hold anything. Raises `BadResults` if the file holds results of other settings,
-    is no results file or is damaged, `CannotSave` if it cannot be written. An incomplete last line
-    is dropped.
+    ``settings`` are what a row depends on. ``columns`` are the types that its values may have; by
+    default a row may hold anything. Raises `BadResults` if the file has results of other settings,
+    is damaged or is another kind of file, `CannotSave` if it cannot be written. An incomplete last
+    line is dropped.
     """
 
     settings: Row
@@ -113,7 +113,7 @@ class Results:
         if header["settings"] != self.settings:
             other = [k for k in self.settings if header["settings"].get(k) != self.settings[k]]
             raise BadResults(
-                f"{path} holds results of other settings ({', '.join(other) or 'more of them'}); "
+                f"{path} has results of other settings ({', '.join(other) or 'more of them'}); "
                 "give another name, or the settings it was made with."
             )
         rows: dict[str, Row] = {}
@@ -123,14 +123,14 @@ class Results:
                 rows[key] = line
             elif line.get("minebot") != "results":
                 raise BadResults(
-                    f"Line {number} of {path} is damaged: take it out, or give another name."
+                    f"Line {number} of {path} is damaged: remove it, or give another name."
                 )
         if len(whole) < len(text):
             os.truncate(path, len(whole.encode()))
         self.rows.update(rows)
 
     def _fits(self, row: Row) -> bool:
-        """Tell whether a row has all columns and no others, each with a value of its types."""
+        """Whether a row has exactly the columns, each with a value of its types."""
         if self.columns is None:
             return True
         return row.keys() == self.columns.keys() and all(
@@ -146,17 +146,17 @@ class Results:
             append_file(self.path, text)
         except OSError as error:
             raise CannotSave(
-                f"{self.path} cannot be written ({error.strerror}): give another name, or make "
-                "room; what it holds already is used again."
+                f"{self.path} cannot be written ({error.strerror}): free some space, or give "
+                "another name. Start again to continue with the results that are in it."
             ) from error
 
 
 def _load_nothing() -> None:
-    """Work at once."""
+    """Start without preparation."""
 
 
 def _object_of(line: str) -> Row:
-    """Read a line that holds a JSON object; return an empty one for any other line."""
+    """Read a JSON object from a line; return an empty one for any other line."""
     try:
         found = parse_json(line)
     except ValueError:
@@ -173,11 +173,11 @@ def run(
     warm: Callable[[], None] = _load_nothing,
     on_done: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Row]:
-    """Do every task that ``results`` does not hold yet; return the rows of all ``tasks``.
+    """Do every task that is not in ``results`` yet; return the rows of all ``tasks``.
 
-    ``work`` turns a payload into a row. ``warm`` is called first in each process that works, so
-    that no row's time holds what is loaded at the first use. Both must be picklable.
-    ``on_done`` gets the number of finished tasks and the number of all tasks.
+    ``work`` turns a payload into a row. ``warm`` is called first in each process, so that the times
+    in the rows exclude what is loaded on first use. Both must be picklable. ``on_done`` gets the
+    number of finished tasks and the number of all tasks.
     """
     workers = workers or Workers()
     left = [task for task in tasks if task.key not in results.rows]
@@ -223,7 +223,7 @@ def _work_through(
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[Executor]:
-    """Start ``jobs`` processes, -1 for one a core; end them whatever they are doing."""
+    """Start ``jobs`` processes, -1 for one per core; on an error, terminate them."""
     with ProcessPoolExecutor(
         _cores() if jobs == -1 else jobs,
         mp_context=multiprocessing.get_context("spawn"),
@@ -245,7 +245,7 @@ def _cores() -> int:
 
 
 def _begin_work() -> None:
-    """Leave Ctrl-C to the process that started this one, and end when that has gone."""
+    """Leave Ctrl-C to the parent process, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -261,7 +261,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back within; processes that start meanwhile hold it back until `_begin_work`."""
+    """Block Ctrl-C; processes that start meanwhile block it until `_begin_work`."""
     if sys.platform == "win32":
         yield
         return
@@ -274,7 +274,7 @@ def _interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
-    """Connect to a Dask cluster; on leaving, what it has not begun is dropped."""
+    """Connect to a Dask cluster; on exit, tasks that have not begun are dropped."""
     try:
         from distributed import Client  # noqa: PLC0415
     except ImportError as error:

@@ -1,9 +1,9 @@
 """Play one game of one agent, and estimate its win chance with little noise.
 
-Counting wins is a noisy measure. The product of the survival chances of a game's guesses has the
-same mean and far less noise, if a lost guess does not end the game: the exact survival chance of
-the guess is multiplied in, the mines are drawn again among the layouts in which the guess hits no
-mine, and the game continues.
+Counting wins is noisy. The product of the survival chances of all guesses has the same mean and far
+less noise, if a lost guess does not end the game: the exact survival chance of the guess is
+multiplied in, the mines are drawn again among the layouts in which the guess is safe, and the game
+continues.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def play_in_engine(
 ) -> PlayedGame:
     """Play the layout of ``game`` inside the engine: the result of `play_game`, much faster.
 
-    The first-click rule must spare the first cell. Only the mines of ``game`` are used; none of its
-    cells is opened.
+    The first-click rule must spare the first cell. ``game`` is not changed; only its mines are
+    used.
     """
     start = time.perf_counter()
     mines = game.lay(first)
@@ -93,7 +93,7 @@ def play_in_engine(
 def turns_of(
     agent: Agent, game: Game, first: Cell | None = None
 ) -> Iterator[tuple[Board, Decision]]:
-    """Play turn by turn; yield each board with its decision, before that is carried out.
+    """Play turn by turn; yield each board with its decision, before the moves are made.
 
     Raises `AgentFailed` when a turn changes nothing.
     """
@@ -123,7 +123,7 @@ def carry_out(game: Game, move: Move) -> None:
 
 
 def is_guess(game: Game, decision: Decision) -> bool:
-    """Return whether a decision may lose the game if it is carried out."""
+    """Whether a decision may lose the game."""
     spared = not game.started and game.rule is not Rule.NONE
     return bool(decision.moves) and not decision.certain and not spared
 
@@ -133,7 +133,7 @@ def win_chance(
 ) -> float:
     """Multiply the exact survival chances of all guesses of a finished game.
 
-    After a loss the game continues on mines drawn again, and those guesses count as well.
+    After a loss the game continues with newly drawn mines, and those guesses count as well.
     """
     chance = 1.0
     while True:

@@ -1,6 +1,6 @@
 """Figures that the papers publish, to show beside the figures of our agents.
 
-Each figure names the board it was measured on. If the player is none of our agents (a learned
+Each figure names the board it was measured on. If the player is not one of our agents (a learned
 player, or a figure that a paper quotes), ``agent`` is None and ``player`` says whose figure it is.
 """
 
@@ -84,5 +84,5 @@ def figures_for(board: str, agent: str) -> list[Figure]:
 
 
 def others_on(board: str) -> list[Figure]:
-    """List the papers' figures for players that are none of our agents."""
+    """List the papers' figures for players that are not among our agents."""
     return [figure for figure in FIGURES if figure.board == board and figure.agent is None]

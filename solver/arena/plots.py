@@ -20,7 +20,7 @@ _MANY = (
     *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000"),
     *("#8c564b", "#7f7f7f", "#bcbd22", "#17becf", "#9467bd", "#2ca02c", "#aec7e8"),
 )
-"""Okabe and Ito's seven colours, which colour-blind people can tell apart, then seven more."""
+"""Okabe and Ito's seven colours for colour-blind readers, then seven more."""
 
 
 def check_plot_path(path: str | Path) -> None:

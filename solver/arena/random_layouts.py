@@ -16,8 +16,8 @@ def draw_layout(board: Board, *, safe: Cell | None = None, rng: random.Random) -
     """Draw one of the layouts that fit ``board``, all equally likely.
 
     If ``safe`` is given, only layouts without a mine there are drawn. Returns a bool array ``(rows,
-    cols)`` of the mines. Raises `InconsistentBoard` when no layout fits and `BadMineTotal` when the
-    total is unknown.
+    cols)`` of the mines. Raises `InconsistentBoard` if no layout fits, `BadMineTotal` if the total
+    is unknown.
     """
     if board.mines is None:
         raise BadMineTotal("Drawing a layout needs the mine total.")

@@ -56,9 +56,9 @@ def wilson(wins: float, games: int) -> Estimate:
 def mean_estimate(values: Sequence[float], *, least: float = 0.0) -> Estimate:
     """Return the mean of independent values from ``least`` to 1, with its normal interval.
 
-    The interval ends where the scale ends. A single value has no spread; its interval is as wide
-    as the whole scale. Nor do rates that are all alike, which does not make them certain: theirs is
-    that of a rate of wins, whose values spread as widely as any with this mean.
+    The interval is clipped to that scale, and a single value gets the whole scale. Equal rates have
+    no spread but are not certain: they get Wilson's interval, for values of 0 and 1 with the same
+    mean, which is the largest possible spread.
     """
     mean = fmean(values)
     if least == 0.0 and min(values) == max(values):

@@ -1,9 +1,9 @@
-"""Play agents over a range of mine densities, in games that a mine does not end.
+"""Play agents over a range of mine densities, in games that continue after a mine.
 
 Source: "MineSweeper AI", P. Kulkarni, 2020, sections 2.1 and 4.5. All agents play the same boards.
-A mine that is stepped on is shown and the game continues, until every cell is open, flagged or an
-exploded mine. The score is the number of safely identified mines divided by all mines. The first
-click is not protected.
+An opened mine is shown and the game continues, until every cell is open, flagged or an exploded
+mine. The score is the number of safely identified mines divided by all mines. The first click is
+not protected.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from solver.errors import AgentFailed
 from solver.game import Game, Rule
 
 SWEEP_COLUMNS = {"mines": (int,), "identified": (int,), "stepped": (int,), "seconds": NUMBER}
-"""What a row of a results file holds."""
+"""The columns of a results file."""
 
 
 class OpenEndedGame(Game):
-    """A game that goes on after a mine and after the last safe cell, until all mines are known."""
+    """A game that continues after a mine or the last safe cell, until all mines are known."""
 
     def _explode(self, hit: Iterable[Cell]) -> None:
         for cell in hit:
@@ -79,16 +79,16 @@ class Sweep:
         }
 
     def tasks(self) -> list[Task]:
-        """List the games run by run, so that a cut sweep has games of every density."""
+        """List the games run by run, so that a stopped sweep has games of every density."""
         return [
-            Task(_key(agent, density, number), _GameTask(agent, density, number))
+            Task(_key(agent, density, number), _SweepGame(agent, density, number))
             for number in range(self.runs)
             for density in self.densities
             for agent in self.agents
         ]
 
 
-class _GameTask(NamedTuple):
+class _SweepGame(NamedTuple):
     agent: str
     density: float
     number: int
@@ -117,7 +117,7 @@ def play_sweep(
     workers: Workers | None = None,
     on_done: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[SweepPoint]:
-    """Play every game that the results file at ``path`` does not hold yet; sum up each point."""
+    """Play every game that is not in the results file ``path`` yet; summarise each point."""
     rows = run(
         sweep.tasks(),
         partial(_play_task, sweep),
@@ -141,7 +141,7 @@ def compare_sweep(points: Sequence[SweepPoint], first: str, second: str) -> Pair
 
 
 def play_out(agent: Agent, game: Game) -> tuple[int, int]:
-    """Play until every cell is identified; return how many mines were flagged and stepped on.
+    """Play until every cell is identified; return how many mines were flagged and opened.
 
     An agent that gives up leaves the rest unidentified. Raises `AgentFailed` when a turn changes
     nothing.
@@ -163,12 +163,12 @@ def play_out(agent: Agent, game: Game) -> tuple[int, int]:
 
 
 def known_mines(agent: Agent, board: Board) -> tuple[Cell, ...]:
-    """Return the mines that an agent has proven; all certain mines if the agent does not tell."""
+    """Return the mines that an agent has proven; all certain mines if it does not report them."""
     return agent.infer(board).mines if isinstance(agent, Reasoner) else analyse(board).mines
 
 
 def as_record(sweep: Sweep, point: SweepPoint) -> Row:
-    """Return a point as plain values."""
+    """Return a point as plain values for JSON."""
     return {
         "agent": point.agent,
         "rows": sweep.rows,
@@ -186,7 +186,7 @@ def as_record(sweep: Sweep, point: SweepPoint) -> Row:
     }
 
 
-def _play_task(sweep: Sweep, task: _GameTask) -> Row:
+def _play_task(sweep: Sweep, task: _SweepGame) -> Row:
     boards = sweep.boards(task.density)
     size = boards.size
     game = OpenEndedGame(

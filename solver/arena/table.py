@@ -36,9 +36,9 @@ def play_table(
 ) -> list[TableRow]:
     """Play all agents on the same boards of each size and rule.
 
-    Results are kept in ``folder``, one file for each size and rule. ``watch`` gets a label for
-    each of them when it starts and returns a callback for its progress. Agents choose their own
-    first cell.
+    Results are kept in ``folder``, one file for each size and rule. ``watch`` is called with a
+    label when each of them starts, and returns a progress callback. Agents choose their own first
+    cell.
     """
     lines = []
     rules = tuple(rules)
@@ -67,7 +67,7 @@ def _results_file(folder: Path, size: Size, rule: Rule) -> Path:
 
 
 def as_record(line: TableRow, seed: int) -> dict[str, Any]:
-    """Return a row as plain values, together with the papers' own figures."""
+    """Return a row as plain values for JSON, with the papers' own figures."""
     sums = line.standing
     return {
         "agent": sums.agent,
@@ -97,7 +97,7 @@ def as_record(line: TableRow, seed: int) -> dict[str, Any]:
 
 
 def as_cells(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record as the cells of a row: an interval as two, the papers' figures as text."""
+    """Return a record as CSV cells: an interval as two cells, the papers' figures as text."""
     cells: dict[str, Any] = {}
     for key, value in record.items():
         if key.endswith("ci95"):

@@ -1,4 +1,4 @@
-"""Let agents play the same boards, sum up each agent's games, and compare two agents."""
+"""Let agents play the same boards, summarise each agent's games, and compare two agents."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ GAME_COLUMNS = {
     "seconds": NUMBER,
     "chance": (*NUMBER, type(None)),
 }
-"""What a row of a results file holds: the fields of `PlayedGame`."""
+"""The columns of a results file: the fields of `PlayedGame`."""
 
 
 @dataclass(frozen=True)
 class Match:
     """``agents`` on the first ``games`` boards of ``boards``.
 
-    ``first`` prescribes the first cell of every game; if it is None the agents choose. With
-    ``with_chance`` each game's win chance is estimated as well. The seed of an agent is ``seed``
-    plus the number of the board, so that any game can be played again alone.
+    ``first`` prescribes the first cell of every game; by default the agents choose it. With
+    ``with_chance`` each game's win chance is estimated too. The seed of an agent is ``seed`` plus
+    the number of the board, so that any game can be repeated alone.
     """
 
     boards: BoardSet
@@ -76,7 +76,7 @@ class Match:
         return [
             Task(
                 f"{agent}/{number}",
-                _GameTask(agent, number, None if orders is None else tuple(orders[number])),
+                _MatchGame(agent, number, None if orders is None else tuple(orders[number])),
             )
             for number in range(self.games)
             for agent in self.agents
@@ -85,7 +85,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Standing:
-    """The summed up games of one agent.
+    """A summary of one agent's games.
 
     ``chance`` is the win rate estimated from multiplied survival chances, ``opened_before_loss``
     the mean share of safe cells that were open in the games it did not win.
@@ -102,7 +102,7 @@ class Standing:
     gave_up: int
 
 
-class _GameTask(NamedTuple):
+class _MatchGame(NamedTuple):
     agent: str
     number: int
     order: tuple[int, ...] | None
@@ -115,7 +115,7 @@ def play_match(
     workers: Workers | None = None,
     on_done: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, list[PlayedGame]]:
-    """Play every game of ``match`` that the results file at ``path`` does not hold yet.
+    """Play every game of ``match`` that is not in the results file ``path`` yet.
 
     Returns each agent's games in the order of the boards. Raises `BadResults` for a file of
     another match, `AgentFailed` for an agent that fails.
@@ -136,7 +136,7 @@ def play_match(
 
 
 def _play_task(
-    boards: BoardSet, seed: int, first: Cell | None, with_chance: bool, task: _GameTask
+    boards: BoardSet, seed: int, first: Cell | None, with_chance: bool, task: _MatchGame
 ) -> Row:
     """Play one game and return it as a row."""
     order = task.order if task.order is not None else boards.order(task.number)
@@ -157,9 +157,9 @@ def _play(agent: Agent, game: Game, first: Cell | None, rng: random.Random | Non
 
 @lru_cache(maxsize=8)
 def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
-    """Play a small game with each agent, once in a process: no time then holds what loads first.
+    """Play a small game with each agent, once per process, to load everything before timing.
 
-    An agent that plays boards of another size only is left out.
+    Agents that play boards of another size only are skipped.
     """
     for name in agents:
         game = Game.random(6, 6, 8, seed=1)
@@ -168,7 +168,7 @@ def warm_up(agents: tuple[str, ...], with_chance: bool) -> None:
 
 
 def standing(agent: str, games: Sequence[PlayedGame]) -> Standing:
-    """Sum up one agent's games."""
+    """Summarise one agent's games."""
     wins = sum(game.won for game in games)
     chances = [game.chance for game in games if game.chance is not None]
     lost = [game.opened for game in games if not game.won]

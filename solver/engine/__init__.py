@@ -1,7 +1,7 @@
 """How is it counted, fast? The core of the solver, in C.
 
 engine.h        the interface, and its manual
-inside.h        what the files share
+inside.h        declarations shared by the files
 work.c          memory: the arena of a work space; how an entry begins and ends
 field.c         the board as the engine sees it, and the two single-number rules
 constraints.c   super-cells, and the order in which they are counted
@@ -12,7 +12,7 @@ draw.c          whole layouts drawn at random
 game.c          opening cells, and all that is certain
 layouts.c       all layouts left, listed
 endgame.c       the best line of play where few layouts are left
-search.h        what the files of this search share
+search.h        declarations shared by the files of this search
 search_few.c    the search among at most 64 layouts, the bits of a word
 search_many.c   the search among more
 lookahead.c     what a guess may show, and what that is worth
@@ -23,11 +23,11 @@ decide.c        choosing a guess; whole games
 learning.c      thousands of games side by side, and dense nets, for training
 
 calls.py        the entries of engine.h as functions over arrays
-values.py       what goes in and comes out: the structures of engine.h, and plain values
-space.py        the work space of each thread, and calls that Ctrl-C ends
-arrays.py       arrays as the entries take them: checked, then by address
-library.py      the compiled library: found, checked, loaded
-toolchain/      the C files compiled: by pip, in a checkout, for all platforms
+values.py       arguments and results: the structures of engine.h, and plain values
+space.py        the work space of each thread, and calls that Ctrl-C can stop
+arrays.py       checks an array and returns its address
+library.py      finds, checks and loads the compiled library
+toolchain/      compiles the C files: by pip, in a checkout, for all platforms
 
-Imports nothing else of this project but `solver.errors`.
+Imports only `solver.errors` of this project.
 """

@@ -1,4 +1,4 @@
-"""The engine's entries, with arrays that are checked, in the work space of the calling thread.
+"""The engine's entries as functions over arrays, in the work space of the calling thread.
 
 A board is an int8 array ``(rows, cols)`` of tiles as in `solver.board`; a total of None is unknown.
 """
@@ -23,27 +23,27 @@ from solver.engine.space import (
 )
 from solver.engine.values import (
     JUDGED,
-    Candidate,
     CGuess,
     CPlayed,
+    EngineCandidate,
     Guess,
     Limits,
     Method,
     Played,
-    Player,
+    PolicyKind,
     bounds_of,
     guess_of,
     policy_of,
 )
 
 __all__ = [
-    "Candidate",
+    "EngineCandidate",
     "Guess",
     "Limits",
     "Method",
     "NoLayout",
     "Played",
-    "Player",
+    "PolicyKind",
     "TooLarge",
     "decide",
     "draw",
@@ -57,16 +57,15 @@ __all__ = [
 Tiles = NDArray[np.int8]
 
 MOST_NODES: Final = 1 << 23
-"""Most nodes of one count. In 150 expert games no turn had more than 600; what exceeds this are
-boards that no game leads to, such as 24x24 cells of which every second of every second row is open.
-"""
+"""Most nodes of one count. In 150 expert games no turn had more than 600; only boards that do not
+occur in games exceed this, such as 24x24 cells with every second cell of every second row open."""
 
 QUICK_NODES: Final = 1 << 15
-"""A count with more nodes takes over 10 ms, and is done again in a thread."""
+"""A count with more nodes takes over 10 ms, and is repeated in a thread that can be stopped."""
 
 
 def _board(tiles: Tiles, mines: int | None) -> tuple[int, int, bytes, int]:
-    """Return what the entries take of a board."""
+    """Return a board as arguments of an entry."""
     assert tiles.dtype == np.int8
     rows, cols = tiles.shape
     return rows, cols, tiles.tobytes(), -1 if mines is None else mines
@@ -75,10 +74,10 @@ def _board(tiles: Tiles, mines: int | None) -> tuple[int, int, bytes, int]:
 def risks(
     tiles: Tiles, mines: int | None, *, quick: bool = False
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the risks ``(rows, cols)``, NaN where a cell is not covered.
+    """Return the risks ``(rows, cols)``, NaN for cells that are not covered.
 
-    With them comes the natural logarithm of the number of layouts. Raises `NoLayout`, and
-    `TooLarge`: if it must be ``quick``, where the count takes over 10 ms.
+    The second result is the natural logarithm of the number of layouts. Raises `NoLayout` and
+    `TooLarge`; with ``quick`` the latter as soon as the count takes over 10 ms.
     """
     own = space()
     risk = np.empty(tiles.shape)
@@ -94,7 +93,7 @@ def risks(
 
 
 def totals(tiles: Tiles, density: float) -> NDArray[np.float64]:
-    """Return the logarithm of the number of layouts of each total, less one constant for all.
+    """Return the logarithm of the number of layouts of each total, up to a common constant.
 
     Float64, one value for each total from 0 to all cells. Raises `NoLayout`, `TooLarge`.
     """
@@ -123,7 +122,7 @@ def draw(tiles: Tiles, mines: int | None, count: int, seed: int) -> NDArray[np.b
 def decide(
     tiles: Tiles,
     mines: int,
-    player: Player,
+    player: PolicyKind,
     limits: Limits,
     *,
     compared: int = 0,
@@ -132,12 +131,12 @@ def decide(
     also: Sequence[int] = (),
     on_progress: Progress = ignore_progress,
 ) -> Guess:
-    """Choose a guess where nothing is certainly safe.
+    """Choose a guess on a board where nothing is certainly safe.
 
-    ``compared`` candidates are told, the chosen one first, and the chances to win of the first
-    ``estimated`` of them; where these are not known, they are estimated in ``sample`` worlds.
-    The cells in ``also``, hidden and no certain mines, are among the candidates. Raises `NoLayout`,
-    `TooLarge`.
+    The result lists ``compared`` candidates, the chosen one first, with win chances for the first
+    ``estimated`` of them; unless known, these are estimated in ``sample`` worlds. The cells in
+    ``also``, which must be hidden and not certain mines, are among the candidates. Raises
+    `NoLayout`, `TooLarge`.
     """
     own = space()
     policy, found, board = policy_of(player, limits), CGuess(), _board(tiles, mines)
@@ -168,11 +167,11 @@ def worlds(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Describe up to ``most`` candidates of a position, and try each in ``count`` worlds.
 
-    Returns what the judge sees of each, ``[candidate, JUDGED]``, and the chance to win in each
-    world from the number ``first`` on, ``[candidate, world]``: what the nets are fitted to.
+    Returns the judge's inputs ``[candidate, JUDGED]``, and the win chance in each world from number
+    ``first`` on ``[candidate, world]``: the data that the nets are fitted to.
     """
     own = space()
-    policy, board = policy_of(Player.DEEP, limits), _board(tiles, mines)
+    policy, board = policy_of(PolicyKind.DEEP, limits), _board(tiles, mines)
     described, won = np.empty((most, JUDGED)), np.empty((most, count))
     cells, found = (ctypes.c_int32 * most)(), ctypes.c_int32()
     arrays = (cells, described.ctypes.data, won.ctypes.data, ctypes.byref(found))
@@ -185,10 +184,10 @@ def worlds(
 
 
 def first_click(rows: int, cols: int, mines: int, spared: int, limits: Limits) -> Guess:
-    """Choose the first click of a small board by searching all games that may follow.
+    """Choose the first click of a small board by searching all possible games.
 
-    ``spared`` is what the first-click rule keeps free of mines: 0 nothing, 1 the cell, 2 its
-    neighbours too. Raises `TooLarge`.
+    ``spared`` is the first-click rule: 0 nothing, 1 the cell, 2 its neighbours too are free of
+    mines. Raises `TooLarge`.
     """
     own = space()
     found, bounds = CGuess(), bounds_of(limits)
@@ -205,14 +204,14 @@ def first_click(rows: int, cols: int, mines: int, spared: int, limits: Limits) -
 def play(
     mined: NDArray[np.bool_],
     first: tuple[int, int],
-    player: Player,
+    player: PolicyKind,
     limits: Limits,
     seed: int | None = None,
 ) -> Played:
     """Play a whole game on a layout, bool ``(rows, cols)``, after the ``first`` cell.
 
-    With ``seed`` a lost game goes on in another layout in which the guess was safe, so that
-    ``chance`` estimates the chance to win.
+    With ``seed`` a lost game continues in another layout in which the guess was safe, so that
+    ``chance`` estimates the win chance.
     """
     own = space()
     policy, played = policy_of(player, limits), CPlayed()
@@ -229,7 +228,7 @@ def play(
     def whole_game() -> int:
         return int(entry(own.work, *board, ctypes.byref(policy), random, ctypes.byref(played)))
 
-    if player is Player.DEEP and limits.worlds:
+    if player is PolicyKind.DEEP and limits.worlds:
         stoppable(own, whole_game)
     else:
         checked(whole_game())

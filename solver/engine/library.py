@@ -1,7 +1,7 @@
-"""The compiled library: found, checked, loaded.
+"""Find, check and load the compiled library.
 
 A checkout compiles it again when its sources have changed. The environment variable MINEBOT_ENGINE
-names another library, such as one with sanitizers.
+selects another library, such as one with sanitizers.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def compiled() -> Path:
 
 
 def state() -> str:
-    """Return what keeps a checkout from loading its library, as the begin of a sentence."""
+    """Return why a checkout cannot load its library, as the beginning of a sentence."""
     if any(FOLDER.glob(COMPILED)):
         return "The engine is older than its sources"
     return "The engine is not compiled"
@@ -70,19 +70,19 @@ def installed() -> Path:
 
 
 def version_in_name(path: Path) -> str:
-    """Return the checksum of the sources that a library's name tells."""
+    """Return the checksum of the sources in a library's name."""
     return path.stem.removeprefix("_engine-")
 
 
 def version_of(loaded: ctypes.CDLL) -> str:
-    """Return the checksum of the sources that a library was made of, "" if it does not tell."""
+    """Return the checksum of the sources that a library was made of, "" if it has none."""
     try:
-        told = loaded.engine_sources
+        entry = loaded.engine_sources
     except AttributeError:
         return ""
-    told.restype = ctypes.c_char_p
-    answer: bytes = told()
-    return answer.decode()
+    entry.restype = ctypes.c_char_p
+    checksum: bytes = entry()
+    return checksum.decode()
 
 
 def remedy() -> str:

@@ -1,7 +1,7 @@
-"""The work space of each thread, and calls in it that can be stopped.
+"""The work space of each thread, and calls that can be stopped.
 
-Calls that may take long run in a thread of their own while the caller waits: so an exception in the
-waiting thread, such as that of Ctrl-C, ends the call within a tenth of a second.
+A call that may take long runs in its own thread while the caller waits, so that an exception in the
+caller, such as that of Ctrl-C, stops it within a tenth of a second.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ MOST_BYTES: Final = 540 << 20
 
 
 Progress = Callable[[int, int], None]
-"""Is told how many worlds are done, and how many there are at most."""
+"""Called with the number of worlds done, and the largest possible number."""
 
 
 def ignore_progress(done: int, most: int) -> None:
-    """Do nothing: nobody asked how far the work is."""
+    """Ignore the progress of a call."""
 
 
 class EngineError(Exception):
-    """Base of what keeps the engine from an answer."""
+    """Base of the engine's errors."""
 
 
 class NoLayout(EngineError):
@@ -36,11 +36,11 @@ class NoLayout(EngineError):
 
 
 class TooLarge(EngineError):
-    """The answer takes more work or memory than is allowed."""
+    """The result takes more work or memory than allowed."""
 
 
 class Space:
-    """A work space, and what to stop a call in it with."""
+    """A work space, and the flag that stops a call in it."""
 
     def __init__(self) -> None:
         self.engine = _declared()
@@ -55,7 +55,7 @@ class Space:
         self.log = ctypes.c_double()
         self.log_address = ctypes.byref(self.log)
         closing = weakref.finalize(self, self.engine.engine_close, self.work)
-        closing.atexit = False  # a call that was stopped may still run then
+        closing.atexit = False  # a stopped call may still be running then
 
 
 _spaces = threading.local()
@@ -89,12 +89,12 @@ SIGNATURES: Final = {
     "engine_first": "piiiipp",
     "engine_play": "piiibppp",
 }
-"""The arguments of the entries that are called here, a letter of TYPES for each; see engine.h."""
+"""The argument types of the entries, one letter of TYPES each; see engine.h."""
 
 
 @cache
 def _declared() -> ctypes.CDLL:
-    """Return the library with the types of the entries that are called here."""
+    """Return the library with the types of its entries declared."""
     engine = library()
     for name, signature in SIGNATURES.items():
         getattr(engine, name).argtypes = [TYPES[letter] for letter in signature]
@@ -104,7 +104,7 @@ def _declared() -> ctypes.CDLL:
 
 
 def checked(code: int) -> None:
-    """Raise what a code of engine.h says."""
+    """Raise the error of a return code of engine.h."""
     if code == 1:
         raise NoLayout
     if code == 2:
@@ -116,13 +116,13 @@ def checked(code: int) -> None:
 
 
 PROGRESS_S: Final = 0.1
-"""How often it is told."""
+"""Interval of the calls."""
 
 
 def stoppable(
     space: Space, call: Callable[[], int], on_progress: Progress = ignore_progress
 ) -> None:
-    """Run a call that may take long in a thread; an exception while it is waited for ends it."""
+    """Run a call that may take long in a thread; an exception while waiting stops it."""
     codes: list[int] = []
     space.progress[0] = space.progress[1] = 0
     try:
@@ -133,7 +133,7 @@ def stoppable(
             if space.progress[1]:
                 on_progress(space.progress[0], space.progress[1])
     except BaseException:
-        # The call may go on for a moment: it keeps its work space, and the next one gets another.
+        # The call may run on for a moment: it keeps its work space, and the next one gets another.
         space.stop.value = 1
         _spaces.__dict__.pop("own", None)
         raise

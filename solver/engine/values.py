@@ -1,4 +1,4 @@
-"""What goes into the engine and comes out: the structures of engine.h, and plain values."""
+"""The arguments and results of the engine: the structures of engine.h, and plain values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 CANDIDATES: Final = 32
-"""Most candidates that `decide` tells of; the same number stands in engine.h."""
-
+"""Most candidates that `decide` returns; as in engine.h."""
 
 CELL_INPUTS: Final = 30
-"""Numbers that the cell net sees of a cell; see glance.c."""
+"""Inputs of the cell net for a cell; see glance.c."""
 
 JUDGED: Final = 39
-"""Numbers that the judge sees of a candidate; the same number stands in engine.h."""
+"""Inputs of the judge for a candidate; as in engine.h."""
 
 
 class Limits(Protocol):
@@ -38,8 +37,8 @@ class Limits(Protocol):
     def work(self) -> int: ...  # noqa: D102
 
 
-class Player(Enum):
-    """Who chooses the guesses of a game inside the engine."""
+class PolicyKind(Enum):
+    """How the engine chooses guesses: like the agent of that name."""
 
     TANK = 0
     GLANCE = 1
@@ -47,7 +46,7 @@ class Player(Enum):
 
 
 class Method(Enum):
-    """How a guess was chosen."""
+    """How a guess was found."""
 
     ENDGAME = 0
     INDEPENDENT = 1
@@ -56,11 +55,11 @@ class Method(Enum):
     LEAST_RISK = 4
 
 
-class Candidate(NamedTuple):
-    """A cell that may be opened, ``row * cols + col``: what it risks, wins and may show.
+class EngineCandidate(NamedTuple):
+    """A cell that may be opened, ``row * cols + col``, as the engine returns it.
 
-    ``win`` is None where it was not estimated. ``shows`` are the chances to be safe and show each
-    number from 0 to 8.
+    ``safe`` is its chance to be safe, ``win`` the win chance, None if it was not estimated.
+    ``shows`` are the chances that it is safe and shows each number from 0 to 8.
     """
 
     cell: int
@@ -70,7 +69,7 @@ class Candidate(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """A cell to open, the chance to win with it if it is known, and how it was chosen.
+    """A cell to open, the win chance with it if known, and how it was found.
 
     ``candidates`` are the best cells, the chosen one first.
     """
@@ -78,14 +77,14 @@ class Guess(NamedTuple):
     cell: int
     win: float | None
     method: Method
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[EngineCandidate, ...] = ()
 
 
 class Played(NamedTuple):
     """A game played inside the engine.
 
     ``guesses`` and ``opened`` count until it was won or lost; ``chance`` is the product of the
-    chances to survive of all guesses.
+    survival chances of all guesses.
     """
 
     won: bool
@@ -95,7 +94,7 @@ class Played(NamedTuple):
 
 
 class CLimits(ctypes.Structure):
-    """`Limits` as C has them."""
+    """`Limits` in C."""
 
     _fields_ = [
         ("layouts", ctypes.c_int32),
@@ -107,7 +106,7 @@ class CLimits(ctypes.Structure):
 
 
 class CNet(ctypes.Structure):
-    """A network as C has it."""
+    """A network in C."""
 
     _fields_ = [
         ("inputs", ctypes.c_int32),
@@ -118,7 +117,7 @@ class CNet(ctypes.Structure):
 
 
 class CPolicy(ctypes.Structure):
-    """Who chooses the guesses, and with how much work."""
+    """How guesses are chosen, and with how much work."""
 
     _fields_ = [
         ("kind", ctypes.c_int32),
@@ -129,7 +128,7 @@ class CPolicy(ctypes.Structure):
 
 
 class CCandidate(ctypes.Structure):
-    """`Candidate` as C has it."""
+    """`EngineCandidate` in C."""
 
     _fields_ = [
         ("cell", ctypes.c_int32),
@@ -140,7 +139,7 @@ class CCandidate(ctypes.Structure):
 
 
 class CGuess(ctypes.Structure):
-    """`Guess` as C has it."""
+    """`Guess` in C."""
 
     _fields_ = [
         ("cell", ctypes.c_int32),
@@ -152,7 +151,7 @@ class CGuess(ctypes.Structure):
 
 
 class CPlayed(ctypes.Structure):
-    """`Played` as C has it."""
+    """`Played` in C."""
 
     _fields_ = [
         ("won", ctypes.c_int32),
@@ -163,14 +162,14 @@ class CPlayed(ctypes.Structure):
 
 
 LAYERS: Final = ("first", "first_bias", "second", "second_bias", "out", "out_bias")
-"""What a file of weights holds of a network of two hidden layers, in the order of engine.h."""
+"""The arrays in a file of weights for two hidden layers, in the order of engine.h."""
 
 FOLDER: Final = Path(__file__).parent
 
 
 @cache
 def net_of(path: Path) -> tuple[CNet, NDArray[np.float64]]:
-    """Return the network of a file, and the weights that it points to."""
+    """Read a network from a file; return it with the weights that it points to."""
     with np.load(path) as file:
         layers = [np.asarray(file[name], np.float64) for name in LAYERS]
     weights = np.concatenate([layer.ravel() for layer in layers])
@@ -180,26 +179,26 @@ def net_of(path: Path) -> tuple[CNet, NDArray[np.float64]]:
 
 
 def bounds_of(limits: Limits) -> CLimits:
-    """Return limits as C has them."""
+    """Return limits as a C structure."""
     return CLimits(limits.layouts, limits.positions, limits.worlds, limits.late, limits.work)
 
 
 @cache
 def _nets() -> tuple[CNet, CNet]:
-    """Return the cell net and the judge. Kept, since a game of `tank` takes but 0.1 ms."""
+    """Return the cell net and the judge. Cached, because a game of `tank` takes only 0.1 ms."""
     cells, judge = (net_of(FOLDER / f"{name}.npz")[0] for name in ("cell_net", "judge"))
     return cells, judge
 
 
-def policy_of(player: Player, limits: Limits) -> CPolicy:
-    """Return a player and its limits as C has them."""
+def policy_of(player: PolicyKind, limits: Limits) -> CPolicy:
+    """Return a policy and its limits as a C structure."""
     return CPolicy(player.value, bounds_of(limits), *_nets())
 
 
 def guess_of(found: CGuess) -> Guess:
-    """Return a guess of C as a plain value."""
+    """Return a guess from C as a plain value."""
     candidates = tuple(
-        Candidate(one.cell, one.safe, _known(one.win), tuple(one.shows))
+        EngineCandidate(one.cell, one.safe, _known(one.win), tuple(one.shows))
         for one in found.candidates[: found.count]
     )
     return Guess(found.cell, _known(found.win), Method(found.method), candidates)

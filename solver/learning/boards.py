@@ -1,8 +1,8 @@
 """Thousands of boards played at once, in compiled code.
 
-A cell is named by ``row * cols + col``. The *report's game* is that of the DQN report and its
-program: a zero opens the zeros that touch it, but no numbers; before the first move, five draws
-open zeros; the first move may hit a mine.
+A cell is ``row * cols + col``. The *report's game* follows the DQN report and its program: a zero
+opens the zeros that touch it, but no numbers; before the first move, five draws open zeros; the
+first move may hit a mine.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ WON_CODE: Final = 1
 LOST_CODE: Final = 2
 
 HIT: Final = -1
-"""What `Boards.open` tells of a cell that is a mine; else it tells how many tiles it opened."""
+"""The result of `Boards.open` for a mine, in place of the number of opened tiles."""
 
 CELLS_A_CALL: Final = 500_000
-"""Cells that the engine works on in one call, which nothing can stop: up to 55 ns a cell."""
+"""Cells of one engine call, which cannot be interrupted: up to 55 ns per cell."""
 
 
-class _Struct(Structure):
+class _CBoards(Structure):
     """The `Boards` of ``engine.h``."""
 
     _fields_ = (
@@ -44,14 +44,13 @@ class _Struct(Structure):
 
 
 class Boards:
-    """Boards of one size, what lies under them, and how their games stand.
+    """Boards of one size, their mines, and the state of their games.
 
     ``tiles`` is an int8 array ``(count, rows, cols)`` of numbers, and -1 for covered cells.
-    ``mined`` has the same shape; ``mined[b]`` is meaningful once ``laid[b]``. ``left`` counts the
-    safe cells that are covered, ``status`` is PLAYING_CODE, WON_CODE or LOST_CODE.
+    ``mined`` has the same shape; ``mined[b]`` is valid once ``laid[b]`` is true. ``left`` counts
+    the safe cells that are covered, ``status`` is PLAYING_CODE, WON_CODE or LOST_CODE.
 
-    Their mines follow from ``seed``. The report's game has no first-click rule: ``rule`` says
-    nothing there.
+    The mines follow from ``seed``. The report's game has no first-click rule and ignores ``rule``.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Boards:
             "random": np.random.default_rng(seed).integers(0, 2**63, count).astype(np.uint64),
         }
         self._room = np.empty(2 * rows * cols, np.int32)
-        self._struct = _Struct(
+        self._struct = _CBoards(
             rows,
             cols,
             mines,
@@ -100,7 +99,7 @@ class Boards:
     def open(self, cells: ArrayLike) -> NDArray[np.int32]:
         """Open one cell on each board whose game is not over; cell -1 opens nothing.
 
-        Returns the number of tiles that each move opened, 0 for a cell that was open already, HIT
+        Returns the number of tiles that each move opened: 0 for a cell that was already open, HIT
         for a mine. Raises `ValueError` for a cell that is not on the board.
         """
         given, last = np.asarray(cells), self.rows * self.cols - 1
@@ -117,9 +116,9 @@ class Boards:
         return opened
 
     def survive(self, chosen: NDArray[np.bool_]) -> None:
-        """Go on with the chosen lost games: open another cell that is safe.
+        """Continue the chosen lost games: open another cell, which is safe.
 
-        It is a random one beside a number, or any safe one if there is none.
+        It is a random safe cell beside a number, or else any safe cell.
         """
         self._call("engine_survive", address(chosen, np.bool_, (len(self),)))
 
@@ -129,16 +128,16 @@ class Boards:
         return np.nan_to_num(np.stack(found))
 
     def state(self) -> Arrays:
-        """Return all that the next move depends on."""
+        """Return everything the next move depends on."""
         return {f"boards.{name}": array for name, array in self._kept.items()}
 
     def restore(self, state: Arrays) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         for name, array in self._kept.items():
             array[:] = state[f"boards.{name}"]
 
     def _call(self, entry: str, *addresses: int) -> None:
-        """Call an entry of the engine for all boards, a block at a time."""
+        """Call an engine entry for all boards, a block at a time."""
         call, step = getattr(library(), entry), max(1, CELLS_A_CALL // (self.rows * self.cols))
         for first in range(0, len(self), step):
             end = min(first + step, len(self))

@@ -1,4 +1,4 @@
-"""The two convolutional networks in numpy, as play needs them: the same numbers as `networks`."""
+"""The two convolutional networks in numpy, for play: the same numbers as `networks`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from solver.errors import BadWeights
 Weights = Mapping[str, NDArray[Any]]
 
 PLANES: Final = 12
-"""Of `risk_planes`: the numbers 0 to 8, covered, outside, and the share of mines."""
+"""Planes of `risk_planes`: the numbers 0 to 8, covered, outside, and the share of mines."""
 
 STUCK_CODES: Final = 11
 """The codes of a `StuckPosition`: -2 to 8."""
 
 UNKNOWN_SHARE: Final = 0.2
-"""The share of mines to assume where the mine total is unknown: that of expert boards."""
+"""Share of mines that is assumed if the mine total is unknown: that of expert boards."""
 
 
 def risk_planes(tiles: NDArray[np.int8], mines: Any) -> NDArray[np.float32]:
-    """Return what the risk network sees of boards ``(boards, rows + 2, cols + 2, PLANES)``.
+    """Return the input of the risk network ``(boards, rows + 2, cols + 2, PLANES)``.
 
-    ``tiles`` is ``(boards, rows, cols)``; what lies outside looks like a wrong flag: no mine, no
+    ``tiles`` is ``(boards, rows, cols)``. Cells outside the board are like wrong flags: no mine, no
     number. ``mines`` is the total of each board, or one for all; below 0 it is unknown.
     """
     seen = np.pad(tiles, ((0, 0), (1, 1), (1, 1)), constant_values=Tile.WRONG_FLAG)
@@ -62,8 +62,8 @@ def risk_log_odds(
 def stuck_values(weights: Weights, codes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the values of opening and of flagging ``(windows, cells, 2)``.
 
-    ``codes`` is ``(windows, 5, 5)``. The cells are all 25, or the middle alone, whatever the
-    network was made for. Raises `BadWeights`.
+    ``codes`` is ``(windows, 5, 5)``. ``cells`` is 25 or, for a network of the middle cell only, 1.
+    Raises `BadWeights`.
     """
     try:
         seen = codes[..., None]
@@ -78,12 +78,12 @@ def stuck_values(weights: Weights, codes: NDArray[np.float32]) -> NDArray[np.flo
 
 
 def middle_values(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what `stuck_values` says of the middle of each window ``(windows, 2)``."""
+    """Return the values of the middle cell of each window ``(windows, 2)``."""
     return values[:, values.shape[1] // 2]
 
 
 def _convolve(weights: Weights, name: str, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Apply a 3x3 convolution that keeps the size; outside there are zeros."""
+    """Apply a 3x3 convolution with zero padding that keeps the size."""
     boards, rows, cols, channels = seen.shape
     padded = np.zeros((boards, rows + 2, cols + 2, channels), np.float32)
     padded[:, 1:-1, 1:-1] = seen

@@ -28,16 +28,16 @@ _ABOVE_0 = "hidden, radius, passes, tries and layers are above 0"
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to train, on which boards, and how. Raises `BadRecipe` for what makes no sense.
+    """What to train, on which boards, and how. Raises `BadRecipe` for invalid settings.
 
     ``network``: "board" and "window" are the report's, "stuck" the thesis's, "risk" our own.
-    ``rounds`` is the number of updates; before each, ``boards`` boards are played one move on.
-    The weights that play are a running mean of those that learn: each update keeps the share
-    ``averaging`` of it. ``rate`` is that of Adam; over the last rounds, a share ``cooling`` of
-    them, it falls evenly towards 0. ``reward`` is "tiles" (100 for each opened tile) or "safe"
-    (100 for a safe move). The switches ``edge`` to ``latest`` belong to "window" and "board"; see
-    `solver.learning.training.q_learning`. Those from ``epsilon_factor`` on belong to "stuck"; see
-    `solver.learning.training.stuck`. ``bits`` is how weights are stored.
+    ``rounds`` is the number of updates; before each, one move is made on ``boards`` boards.
+    The weights for play are a running mean of those in training, which keeps the share
+    ``averaging`` at each update. ``rate`` is the learning rate of Adam; it falls linearly to 0 over
+    the last share ``cooling`` of the rounds. ``reward`` is "tiles" (100 for each opened tile) or
+    "safe" (100 for a safe move). The switches ``edge`` to ``latest`` belong to "window" and
+    "board", see `solver.learning.training.q_learning`; those from ``epsilon_factor`` on to "stuck",
+    see `solver.learning.training.stuck`. ``bits`` is the precision of stored weights.
     """
 
     agent: str
@@ -94,11 +94,11 @@ class Recipe:
             (self.passes == 1 or self.network == "window", "several passes need a window"),
             (
                 self.network != "board" or not self.symmetries or self.rows == self.cols,
-                "a board that is turned has as many rows as columns",
+                "a board that is rotated has as many rows as columns",
             ),
             (
                 not self.latest or self.batch >= self.boards,
-                "with latest, a batch has room for a move on every board",
+                "with latest, a batch is at least as large as boards",
             ),
             (self.bits in (4, 8, 16), "bits are 4, 8 or 16"),
         )
@@ -107,7 +107,7 @@ class Recipe:
                 raise BadRecipe(f"The recipe of {self.agent} cannot be used: {rule}.")
 
     def _check_kinds(self) -> None:
-        """Raise `BadRecipe` for a value of another kind than the setting's."""
+        """Raise `BadRecipe` for a value of the wrong type."""
         for field in fields(self):
             value = getattr(self, field.name)
             types, words = _KINDS[str(field.type)]
@@ -123,7 +123,7 @@ class Recipe:
 
     @property
     def plane(self) -> bool:
-        """Whether the network has a plane of its own earlier answer: risks, or flags."""
+        """Whether the network has a plane of its own earlier output: risks, or flags."""
         return self.passes > 1
 
     def rate_at(self, round_number: int) -> float:
@@ -132,28 +132,28 @@ class Recipe:
         return self.rate * min(1.0, left / self.cooling) if self.cooling else self.rate
 
     def changed(self, **values: Any) -> Recipe:
-        """Return the recipe with other values. Raises `BadRecipe`."""
+        """Return a copy with other values. Raises `BadRecipe`."""
         try:
             return replace(self, **values)
         except TypeError as error:
-            raise BadRecipe(f"The recipe of {self.agent} cannot be changed so: {error}.") from None
+            raise BadRecipe(f"The recipe of {self.agent} cannot be changed: {error}.") from None
 
     @classmethod
     def load(cls, path: str | Path) -> Recipe:
-        """Read a recipe. Raises `BadRecipe` for a file that is none."""
+        """Read a recipe. Raises `BadRecipe` for an invalid file."""
         try:
             data = parse_toml(read_text(path, TOML_BYTES))
             known = {field.name: field.type for field in fields(cls)}
             unknown = sorted(set(data) - set(known))
             if unknown:
-                raise BadRecipe(f"{path} has a setting that no recipe has: {unknown[0]}.")
+                raise BadRecipe(f"{path} has an unknown setting: {unknown[0]}.")
             return cls(**data)
         except OSError as error:
             raise BadRecipe(f"Cannot read {path}: {error.strerror}.") from error
         except (TypeError, ValueError) as error:
-            raise BadRecipe(f"{path} is no recipe: {error}.") from error
+            raise BadRecipe(f"{path} is not a recipe: {error}.") from error
 
     def save(self, path: str | Path, *, replace: bool = False) -> None:
-        """Write the recipe; ``replace`` a file that is there. Raises `CannotSave`."""
+        """Write the recipe; an old file needs ``replace``. Raises `CannotSave`."""
         text = tomli_w.dumps(asdict(self)).encode()
         write_whole(Path(path), lambda file: file.write(text), replace=replace)

@@ -1,4 +1,4 @@
-"""A position on which the thesis's methods are stuck, as its network sees it."""
+"""A position in which the thesis's methods are stuck, as its network sees it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class StuckPosition(NamedTuple):
     """The 5x5 cells around a covered cell: codes, and which of them are mines.
 
     Codes: `COVERED_CODE`, `MINE_CODE` for a known mine, 0-8; outside the board 0.
-    ``less`` are the same with the known mines around taken off each number.
+    ``less`` are the codes with the known mines around each number subtracted from it.
     """
 
     codes: NDArray[np.float32]

@@ -1,6 +1,6 @@
-"""Values of every covered cell by a dense network, for play and for training.
+"""The values that a dense network gives every covered cell, for play and for training.
 
-A value is in hundreds of the reward: 1 for a move that is surely safe, -0.5 for a sure mine.
+A value is in hundreds of the reward: 1 for a certainly safe move, -0.5 for a certain mine.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from solver.learning.windows import (
 )
 
 SAFE_REWARD, MINE_REWARD = 1.0, -0.5
-"""The report's second reward, in hundreds: of a safe move and of a mine."""
+"""The report's second reward, in hundreds: for a safe move and for a mine."""
 
 
 def risks_of(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn values without a future into risks, 0 to 1."""
+    """Turn values that include no later rewards into risks, 0 to 1."""
     risks: NDArray[np.float32] = np.clip(
         (SAFE_REWARD - values) / (SAFE_REWARD - MINE_REWARD), 0.0, 1.0
     )
@@ -34,13 +34,13 @@ def risks_of(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class WindowView:
-    """What a window network answers for all covered cells of some boards of one size.
+    """The output of a window network for all covered cells of some boards of one size.
 
-    ``tiles`` is ``(boards, rows, cols)``. ``boards`` and ``cells`` name the covered cells; after
-    `run`, ``codes``, ``planes`` and ``values`` hold what the network saw of each and answered.
-    With ``passes`` above 1, the risks of one pass are a plane of the next: 0 is no risk known, 0.5
-    safe, 1 a mine. With ``flag_above`` the plane has flags instead: 1 where the risk is above it.
-    With ``symmetries`` a value is the mean over the window turned and mirrored in all eight ways.
+    ``tiles`` is ``(boards, rows, cols)``. ``boards`` and ``cells`` are the covered cells; after
+    `run`, ``codes``, ``planes`` and ``values`` are the network's inputs and outputs for them.
+    With ``passes`` above 1, the risks of one pass are a plane of the next: 0 unknown, 0.5 safe, 1 a
+    mine. With ``flag_above`` the plane has flags instead: 1 where the risk is above it. With
+    ``symmetries`` a value is the mean over the window rotated and mirrored in all eight ways.
     """
 
     def __init__(self, net: DenseWeights, tiles: NDArray[np.int8], radius: int) -> None:
@@ -50,7 +50,7 @@ class WindowView:
         self.codes = self._cut(codes_of(tiles), OUTSIDE if net.edge else COVERED)
 
     def run(self, passes: int, flag_above: float = 0.0, *, symmetries: bool = False) -> None:
-        """Ask the network ``passes`` times."""
+        """Run the network ``passes`` times."""
         turns = square_symmetries(2 * self._radius + 1)[: 8 if symmetries else 1]
         self.planes = np.zeros((self.cells.size, len(self._net.plane)), np.float32)
         self.values = self._ask(turns)
@@ -64,7 +64,7 @@ class WindowView:
             self.values = self._ask(turns)
 
     def _ask(self, turns: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the mean of what the network answers to the windows, turned so."""
+        """Return the mean output of the network over the windows in these orientations."""
         values = np.zeros(self.cells.size, np.float32)
         for turn in turns:
             planes = self.planes[:, turn] if self.planes.size else self.planes
@@ -78,9 +78,9 @@ class WindowView:
 def board_values(
     net: DenseWeights, codes: NDArray[np.int8], side: int, *, symmetries: bool
 ) -> NDArray[np.float32]:
-    """Return the outputs of a network that sees whole boards ``(boards, cells)``.
+    """Return the outputs of a network for whole boards ``(boards, cells)``.
 
-    With ``symmetries``, for square boards of ``side`` rows, each is the mean over the board turned
+    With ``symmetries``, for square boards of ``side`` rows, each is the mean over the board rotated
     and mirrored in all eight ways.
     """
     nothing = np.zeros((len(codes), 0), np.float32)
@@ -94,7 +94,7 @@ def board_values(
 
 @cache
 def square_symmetries(side: int) -> NDArray[np.int64]:
-    """Return the eight orders of a square's places when it is turned and mirrored, itself first."""
+    """Return the eight index orders of a square rotated and mirrored, the identity first."""
     square = np.arange(side * side).reshape(side, side)
     turned = [np.rot90(flat, turns) for flat in (square, square.T) for turns in range(4)]
     return np.array([one.ravel() for one in turned])

@@ -1,7 +1,7 @@
 """Weights on disk: an npz archive of plain arrays, small enough to ship, read without JAX.
 
-Each array is stored in 16-bit floats, or as whole numbers of 8 or 4 bits with one scale for each
-unit of its layer. A text ``about`` says which network it is, as JSON.
+Each array is stored as 16-bit floats, or as integers of 8 or 4 bits with one scale per unit of its
+layer. The text ``about`` describes the network as JSON.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from solver.learning.recipe import Recipe
 from solver.learning.windows import DenseWeights
 
 SHIPPED = Path(__file__).parent / "weights"
-"""The weights that come with the program, each beside the recipe it was trained with."""
+"""The shipped weights, each with the recipe it was trained with."""
 
 
 def save_weights(
@@ -33,9 +33,9 @@ def save_weights(
     *,
     replace: bool = False,
 ) -> None:
-    """Write weights with their description; ``replace`` a file that is there.
+    """Write weights with their description; an old file needs ``replace``.
 
-    Raises `CannotSave`; the old file stays then.
+    Raises `CannotSave`, and then keeps the old file.
     """
     stored: Arrays = {"about": np.array(json.dumps(about))}
     for name, array in arrays.items():
@@ -59,27 +59,27 @@ def load_weights(path: Path) -> tuple[dict[str, Any], Arrays]:
             raise ValueError
         return about, found
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise BadWeights(f"{path} holds no weights of minebot.") from error
+        raise BadWeights(f"{path} has no weights of minebot.") from error
 
 
 def weights_file(agent: str, chosen: str = "") -> Path:
-    """Return the file of an agent's weights: the one chosen, or the one that ships."""
+    """Return the file of an agent's weights: the chosen or the shipped one."""
     return Path(chosen) if chosen else SHIPPED / f"{agent}.npz"
 
 
 @cache
 def agent_weights(path: Path, network: str) -> tuple[Recipe, Arrays]:
-    """Read weights, with the recipe they were trained by, once a process.
+    """Read weights and the recipe they were trained with, once per process.
 
-    Raises `BadWeights`, also if they belong to another network.
+    Raises `BadWeights`, also for weights of another network.
     """
     about, arrays = load_weights(path)
     try:
         recipe = Recipe(**about)
     except (TypeError, BadRecipe) as error:
-        raise BadWeights(f"{path} holds no weights of an agent.") from error
+        raise BadWeights(f"{path} has no weights of an agent.") from error
     if recipe.network != network:
-        raise BadWeights(f"{path} holds weights of another network than {network!r}.")
+        raise BadWeights(f"{path} has weights of another network than {network!r}.")
     return recipe, arrays
 
 
@@ -103,13 +103,13 @@ def dense_weights(arrays: Mapping[str, NDArray[Any]], slots: int, codes: int) ->
             np.asarray(arrays["out.bias"], np.float32).reshape(out.shape[1]),
         )
     except (KeyError, ValueError, IndexError) as error:
-        raise BadWeights("The weights do not fit the network they are said to be of.") from error
+        raise BadWeights("The weights do not fit their network.") from error
 
 
 def _whole_numbers(name: str, array: NDArray[Any], bits: int) -> Arrays:
-    """Return an array as whole numbers of few bits, with a scale for each entry of its last axis.
+    """Return an array as integers of few bits, with a scale for each entry of its last axis.
 
-    Numbers of four bits are stored two a byte.
+    Two integers of four bits share a byte.
     """
     most = 2 ** (bits - 1) - 1
     flat = array.reshape(-1, array.shape[-1]).astype(np.float32)

@@ -1,8 +1,8 @@
-"""What a dense network sees of a board, and its values, in compiled code.
+"""The inputs and outputs of a dense network, in compiled code.
 
-The network looks at a square window around a cell, or at the whole board. Each tile it sees is a
-*code*: 0-8 for a number, COVERED, and OUTSIDE for what lies off the board. Without an edge plane
-what lies outside looks covered, as in the report.
+The network sees a square window around a cell, or the whole board. Each tile is a *code*: 0-8 for a
+number, COVERED, and OUTSIDE for places off the board. Without an edge plane these look covered, as
+in the report.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from solver.engine.library import library
 COVERED: Final = 9
 OUTSIDE: Final = 10
 WEIGHTS_A_CALL: Final = 200_000_000
-"""Weights that the engine adds up in one call, which nothing can stop: about 0.1 ns each."""
+"""Weights that one engine call adds up, which cannot be interrupted: about 0.1 ns each."""
 
 
-class _Struct(Structure):
+class _CDenseNet(Structure):
     """The `DenseNet` of ``engine.h``."""
 
     _fields_ = (
@@ -32,11 +32,11 @@ class _Struct(Structure):
 
 
 class DenseWeights(NamedTuple):
-    """A network of one hidden layer, as the engine reads it; float32.
+    """A network of one hidden layer in the format of the engine; float32.
 
     ``table[k, code]`` is the row that a tile ``code`` at place ``k`` of the window adds to the
-    hidden layer, ``plane[k]`` the row that is added times the value of the extra plane there
-    (no rows without one). ``out[o]`` are the weights of output ``o``.
+    hidden layer. ``plane[k]`` is the row that is multiplied by the extra plane's value there; it
+    is empty without that plane. ``out[o]`` are the weights of output ``o``.
     """
 
     table: NDArray[np.float32]
@@ -52,7 +52,7 @@ class DenseWeights(NamedTuple):
 
 
 def codes_of(tiles: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the codes of tiles, which are those of `solver.board`."""
+    """Return the codes of tiles as in `solver.board`."""
     return np.where(tiles < 0, np.int8(COVERED), tiles)
 
 
@@ -63,7 +63,7 @@ def cut_windows(
     cells: NDArray[np.int64],
     radius: int,
 ) -> NDArray[Any]:
-    """Return what lies around each cell ``(len(cells), slots)``, ``outside`` off the board.
+    """Return the values around each cell ``(len(cells), slots)``, ``outside`` off the board.
 
     ``maps`` is ``(boards, rows, cols)``; window i is cut around ``cells[i]`` of the map
     ``boards[i]``.
@@ -81,13 +81,13 @@ def dense_values(
 ) -> NDArray[np.float32]:
     """Return the outputs of a network ``(windows, outputs)``.
 
-    ``codes`` is ``(windows, slots)``; ``planes`` too, or ``(windows, 0)`` for a network without a
-    plane. Raises `ValueError` for a code that the network does not know.
+    ``codes`` is ``(windows, slots)``; so is ``planes``, or ``(windows, 0)`` for a network without
+    a plane. Raises `ValueError` for a code that the network does not have.
     """
     count = len(codes)
     (slots, kinds, units), outputs = net.table.shape, len(net.out)
     if not ((codes >= 0) & (codes < kinds)).all():
-        raise ValueError(f"The network knows the codes 0 to {kinds - 1} only.")
+        raise ValueError(f"The network has only the codes 0 to {kinds - 1}.")
     room, values = np.empty(units, np.float32), np.empty((count, outputs), np.float32)
     codes, planes = np.ascontiguousarray(codes), np.ascontiguousarray(planes)
     arrays = (
@@ -104,9 +104,9 @@ def dense_values(
     return values
 
 
-def _struct_of(net: DenseWeights) -> _Struct:
+def _struct_of(net: DenseWeights) -> _CDenseNet:
     (slots, kinds, units), planes, outputs = net.table.shape, len(net.plane), len(net.out)
-    return _Struct(
+    return _CDenseNet(
         slots,
         kinds,
         units,

@@ -27,7 +27,7 @@ from solver.analysis import analyse, sample_layouts
 from solver.arena.boards import BoardSet, Size
 from solver.board import Board, Cell, count_neighbours, flooded
 from solver.engine import calls
-from solver.engine.calls import Method, Player
+from solver.engine.calls import Method, PolicyKind
 from solver.engine.values import CELL_INPUTS, JUDGED
 from solver.game import Rule
 from solver.levels import LEVELS
@@ -83,7 +83,7 @@ def record_game(boards: BoardSet, number: int) -> list[tuple[Floats, Floats, flo
             continue
         if int(board.covered.sum()) == mines:
             return found
-        guess = calls.decide(board.tiles, mines, Player.DEEP, LEVELS["none"])
+        guess = calls.decide(board.tiles, mines, PolicyKind.DEEP, LEVELS["none"])
         if guess.method is Method.LOOK_AHEAD:
             start = int(np.random.default_rng([number, len(found)]).integers(1 << 29))
             seen, won = calls.worlds(board.tiles, mines, LEVELS["none"], TRIED, start, WORLDS)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.engine import calls
-from solver.engine.calls import NoLayout, Player, TooLarge
+from solver.engine.calls import NoLayout, PolicyKind, TooLarge
 from solver.levels import Limits
 
 SIZES = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 4), (5, 5), (8, 8), (9, 9), (16, 30), (1, 60)]
@@ -64,7 +64,7 @@ def try_input(rng: random.Random) -> str:
             drawn = calls.draw(tiles, mines, rng.randint(0, 3), rng.getrandbits(64))
             assert mines is None or (drawn.sum(axis=(1, 2)) == mines).all()
         elif entry == "decide":
-            player, also = rng.choice(list(Player)), [rng.randrange(cells) for _ in range(3)]
+            player, also = rng.choice(list(PolicyKind)), [rng.randrange(cells) for _ in range(3)]
             told = {"compared": rng.randint(0, 40), "estimated": rng.randint(0, 3), "sample": 2}
             total = mines or 0
             guess = calls.decide(tiles, total, player, limits, also=also, **told)
@@ -75,7 +75,7 @@ def try_input(rng: random.Random) -> str:
         else:
             mined = tiles < -1
             first = (rng.randrange(tiles.shape[0]), rng.randrange(tiles.shape[1]))
-            player = rng.choice(list(Player))
+            player = rng.choice(list(PolicyKind))
             played = calls.play(mined, first, player, limits, rng.choice([None, 7]))
             assert 0 <= played.chance <= 1
     except (NoLayout, TooLarge, ValueError) as error:

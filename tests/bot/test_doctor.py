@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
-from bot.desktop.ports import Desktop
-from bot.desktop.routes import Route
-from bot.doctor import Check, Verdict, check_desktop
+from bot.desktop import native, routes
+from bot.desktop.ports import Desktop, Fact
+from bot.desktop.routes import Offer, Route, Session
+from bot.doctor import Check, Verdict, check_desktop, check_session
+from bot.errors import NoDesktop
 from bot.simulated.desktop import SimulatedDesktop
 from calibration.points import ScreenPoint
 
@@ -26,16 +31,18 @@ def test_a_single_monitor_is_told_in_the_singular() -> None:
 
 
 @pytest.mark.parametrize(
-    ("route", "verdict", "hint"),
+    ("route", "platform", "verdict", "hint"),
     [
-        (Route.X11, Verdict.NOTE, "nothing may be open yet"),
-        (Route.NATIVE, Verdict.BAD, "allow screen recording"),
-        (Route.PORTAL, Verdict.BAD, "allow screen recording"),
+        (Route.X11, "linux", Verdict.NOTE, "nothing may be open yet"),
+        (Route.NATIVE, "win32", Verdict.NOTE, "nothing may be open yet"),
+        (Route.NATIVE, "darwin", Verdict.BAD, "allow screen recording"),
+        (Route.PORTAL, "linux", Verdict.BAD, "allow screen recording"),
     ],
 )
 def test_a_black_screen_is_a_fault_only_where_pictures_can_be_forbidden(
-    route: Route, verdict: Verdict, hint: str
+    monkeypatch: pytest.MonkeyPatch, route: Route, platform: str, verdict: Verdict, hint: str
 ) -> None:
+    monkeypatch.setattr("bot.doctor.sys.platform", platform)
     desktop = SimulatedDesktop()
     desktop.go_black()
     check = checks(desktop, route)["screenshot"]
@@ -76,3 +83,41 @@ def test_a_held_key_is_worth_knowing() -> None:
     found = checks(ports, Route.X11)
     assert found["keys"].verdict is Verdict.NOTE
     assert "Held down: Shift, Ctrl" in found["keys"].message
+
+
+def test_what_the_system_says_of_itself_is_shown() -> None:
+    facts = (Fact("scale", "The scale is 150%."), Fact("dpi awareness", "None.", good=False))
+    found = checks(replace(SimulatedDesktop().ports, facts=lambda: facts), Route.NATIVE)
+    assert found["scale"].verdict is Verdict.OK
+    assert found["dpi awareness"].verdict is Verdict.NOTE
+
+
+def test_a_window_that_takes_no_clicks_is_named_with_its_place() -> None:
+    desktop = SimulatedDesktop()
+    assert "rights" not in checks(desktop, Route.NATIVE)
+    ports = replace(desktop.ports, refusal_at=lambda point: "It runs as an administrator.")
+    check = checks(ports, Route.NATIVE)["rights"]
+    assert check.verdict is Verdict.NOTE
+    here = desktop.position()
+    assert check.message == f"At {here.x},{here.y}: It runs as an administrator."
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_no_word_of_x11_where_there_is_none(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr(native, "import_module", fail)
+    session = Session("Windows", "", (Offer(Route.NATIVE),))
+    said = [check.message for check in check_session(session, {"DISPLAY": ":7"})]
+    for open_it in (
+        native._load_pyautogui,
+        partial(native.RealScreen, SimpleNamespace(MSS=fail)),
+        routes.open_overlay,
+    ):
+        with pytest.raises(NoDesktop) as raised:
+            open_it()
+        said.append(str(raised.value))
+    assert not [text for text in said if "DISPLAY" in text or "X11" in text or ":7" in text]
+
+
+def fail(*_: object) -> NoReturn:
+    raise OSError("no desktop")

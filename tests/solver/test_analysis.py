@@ -36,7 +36,7 @@ def test_a_board_too_large_to_count_is_refused(mines: int | None) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_an_unknown_cell_may_hold_a_mine_and_is_told_no_risk(seed: int) -> None:
+def test_an_unknown_cell_may_be_a_mine_and_has_no_risk(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(30):
         drawn = random_board(rng, most_covered=10)
@@ -77,7 +77,7 @@ def test_brute_force_agrees(seed: int) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**9))
-def test_numbers_foretold_as_brute_force_counts_them(seed: int) -> None:
+def test_number_chances_equal_brute_force(seed: int) -> None:
     rng = random.Random(seed)
     board = random_board(rng, most_covered=10)
     covered = [cell for cell in board.cells() if board.covered[cell]]
@@ -113,7 +113,7 @@ def test_drawn_layouts_are_among_those_of_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("mines", [4, None])
-def test_drawn_layouts_come_alike(mines: int | None) -> None:
+def test_drawn_layouts_are_equally_likely(mines: int | None) -> None:
     board = Board.from_text("1F###\n##2##", mines)
     fitting = [mined.tobytes() for mined in layouts(board)]
     drawn = Counter(mined.tobytes() for mined in sample_layouts(board, 500 * len(fitting)))
@@ -124,7 +124,7 @@ def test_drawn_layouts_come_alike(mines: int | None) -> None:
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (-1, 1), (0, 2), (1, 2), (1, 0)])
-def test_numbers_are_foretold_of_covered_cells_only(cell: tuple[int, int]) -> None:
+def test_only_covered_cells_have_number_chances(cell: tuple[int, int]) -> None:
     with pytest.raises(BadCell):
         number_chances(Board.from_text("1#\nW*", 2), Cell(*cell))
 
@@ -169,7 +169,7 @@ def test_turns_with_the_board() -> None:
         ("#1#", 2),
     ],
 )
-def test_contradictions_are_told(text: str, mines: int | None) -> None:
+def test_contradictions_are_reported(text: str, mines: int | None) -> None:
     with pytest.raises(InconsistentBoard):
         analyse(Board.from_text(text, mines))
 
@@ -196,14 +196,14 @@ def test_unknown_total_counts_every_layout_alike() -> None:
     assert known.probabilities[0, 2] == 0.5
 
 
-def test_shown_mines_and_wrong_flags_are_facts() -> None:
+def test_shown_mines_and_wrong_flags_are_known() -> None:
     known = analyse(Board.from_text("X2#\n#W#", 2))
     assert np.isnan(known.probabilities[0, 0])
     assert np.isnan(known.probabilities[1, 1])
     assert np.nansum(known.probabilities) == pytest.approx(1.0)
 
 
-def test_total_forces_what_the_numbers_leave_open() -> None:
+def test_the_total_decides_what_the_numbers_leave_open() -> None:
     assert analyse(Board.from_text("#1#\n###", 1)).safe == ()
     # one mine serves both numbers only in the middle
     assert analyse(Board.from_text("###\n1#1", 1)).safe == (Cell(0, 0), Cell(0, 2))
@@ -250,7 +250,9 @@ def test_extreme_totals_lose_no_weight(second: int) -> None:
     st.floats(0.0, 0.45),
     st.integers(0, 10**6),
 )
-def test_whole_games_keep_to_the_truth(rows: int, cols: int, share: float, seed: int) -> None:
+def test_no_certain_cell_is_wrong_in_whole_games(
+    rows: int, cols: int, share: float, seed: int
+) -> None:
     """Along a game what is called certain is, and what is a mine is never called safe."""
     mines = int(share * rows * cols)
     game = Game.random(rows, cols, mines, seed=seed)

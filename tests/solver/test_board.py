@@ -1,4 +1,4 @@
-"""Boards: their text goes round, and what is no board is told by a typed error."""
+"""Boards: their text round-trips, and invalid boards raise a typed error."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ TILES = st.sampled_from([int(tile) for tile in TEXT_OF_TILE])
         lambda cols: st.lists(st.lists(TILES, min_size=cols, max_size=cols), min_size=1)
     )
 )
-def test_text_goes_round(rows: list[list[int]]) -> None:
+def test_text_round_trips(rows: list[list[int]]) -> None:
     board = Board(rows, None)
     assert Board.from_text(str(board)) == board
     assert Board.from_text("\n\n  " + str(board).replace("\n", "  \n\n ") + "\n") == board
@@ -28,19 +28,19 @@ def test_text_goes_round(rows: list[list[int]]) -> None:
     "text",
     ["", "\n \n", "##\n#", "#\n##", "1#9", "ab", "\u0e3f#", "#" * (MAX_SIDE + 1)],
 )
-def test_text_that_is_no_board(text: str) -> None:
+def test_invalid_text(text: str) -> None:
     with pytest.raises(BadBoardText):
         Board.from_text(text)
 
 
 @pytest.mark.parametrize("tiles", [[], [[]], [1, 2], [[[0]]], [[9]], [[-8]]])
-def test_arrays_that_are_no_board(tiles: list) -> None:
+def test_invalid_arrays(tiles: list) -> None:
     with pytest.raises(BadBoardText):
         Board(tiles)
 
 
 @pytest.mark.parametrize("mines", [-1, 5, 10**9])
-def test_totals_that_cannot_be(mines: int) -> None:
+def test_invalid_totals(mines: int) -> None:
     with pytest.raises(BadMineTotal):
         Board.from_text("##\n##", mines)
 

@@ -15,12 +15,12 @@ def test_where_every_cell_is_certain_the_game_is_won() -> None:
     assert win_chance(Board.from_text("1#", mines=1)) == 1.0
 
 
-def test_two_cells_that_nothing_tells_apart_halve_the_chance() -> None:
+def test_two_equivalent_cells_halve_the_chance() -> None:
     safe_at_the_right = Board.from_text("#1001##\n#10011#", mines=2)
     assert win_chance(safe_at_the_right) == 0.5
 
 
-def test_worlds_tell_about_the_same_as_the_guess_that_follows() -> None:
+def test_worlds_agree_with_the_guess_that_follows() -> None:
     board = Board.from_text("1##\n###\n###", mines=2)
     exact = make_agent("deep").decide(board).win
     assert win_chance(board) == pytest.approx(exact, abs=0.12)
@@ -29,7 +29,7 @@ def test_worlds_tell_about_the_same_as_the_guess_that_follows() -> None:
 @pytest.mark.parametrize(
     "board", [Board.from_text("###", 1), Board.from_text("1##"), Board.from_text("1#~", 1)]
 )
-def test_before_a_click_without_a_total_or_beside_an_unknown_tile_it_is_not_known(
+def test_no_win_chance_before_a_click_without_a_total_or_beside_an_unknown_tile(
     board: Board,
 ) -> None:
     assert win_chance(board) is None

@@ -19,7 +19,7 @@ def test_only_one_is_in_the_singular() -> None:
     ]
 
 
-def test_a_single_mine_that_does_not_fit_is_told_in_the_singular() -> None:
+def test_a_single_mine_that_does_not_fit_is_in_the_singular() -> None:
     with pytest.raises(BadBoards, match=r"^1 mine leaves no safe cell on a 1x1 board"):
         Size(1, 1, 1)
     with pytest.raises(BadBoards, match=r"^4 mines leave no safe cell on a 2x2 board"):
@@ -29,8 +29,8 @@ def test_a_single_mine_that_does_not_fit_is_told_in_the_singular() -> None:
 
 
 @pytest.mark.parametrize("name", agent_names())
-def test_no_agent_tells_a_single_cell_in_the_plural(name: str) -> None:
+def test_no_agent_writes_a_single_cell_in_the_plural(name: str) -> None:
     board = Board.from_text("*1#", mines=1)
     reason = make_agent(name).decide(board).reason
-    told = ("1 cell proven by ", "1 cell is certainly safe", "no cell is left to open")
-    assert reason.startswith(told)
+    singular = ("1 cell proven by ", "1 cell is certainly safe", "no cell is left to open")
+    assert reason.startswith(singular)

@@ -98,5 +98,5 @@ def test_the_layout_of_a_finished_board() -> None:
     assert (shown == lost.mines).all()
 
 
-def test_a_board_that_shows_one_mine_only_tells_no_layout() -> None:
+def test_a_board_that_shows_only_one_mine_has_no_known_layout() -> None:
     assert mines_of(Board.from_text("1X#\n##1\n###", 3)) is None

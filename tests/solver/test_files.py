@@ -47,9 +47,26 @@ def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
         read_file(file, 4)
 
 
+def test_a_folder_that_the_system_does_not_open_is_named_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows opens no folder: it answers that the permission is denied."""
+
+    def refuse(path: Path, flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="it is a folder") as raised:
+        read_file(tmp_path, 100)
+    assert raised.value.errno == errno.EISDIR
+    with pytest.raises(PermissionError):
+        read_file(tmp_path / "file", 100)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.timeout(20)
-def test_pipes_devices_and_folders_are_refused_by_what_they_are(tmp_path: Path) -> None:
+def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.symlink("/dev/zero", tmp_path / "endless")
     for name, says in (("pipe", "pipe"), ("endless", "device"), (".", "folder")):
@@ -66,7 +83,7 @@ def test_a_link_is_followed_only_where_the_user_names_it(tmp_path: Path) -> None
         read_file(tmp_path / "link", 10, links=False)
 
 
-def test_a_name_with_a_zero_byte_is_no_file() -> None:
+def test_a_name_with_a_zero_byte_is_refused() -> None:
     with pytest.raises(OSError, match="zero byte"):
         read_file("a\0b", 10)
 
@@ -110,7 +127,7 @@ def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path, there: bool) ->
     assert not there or victim.read_text() == TEXT
 
 
-def test_no_name_beside_the_target_can_be_laid_in_wait(tmp_path: Path) -> None:
+def test_the_temporary_name_is_unpredictable(tmp_path: Path) -> None:
     seen: list[set[str]] = []
 
     def note(file: IO[bytes]) -> None:
@@ -169,8 +186,8 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("-" + "1" * 5000, "digits"),
         ("9223372036854775808", "digits"),
         ("1e400", "too large"),
-        ("NaN", "no number"),
-        ("[-Infinity]", "no number"),
+        ("NaN", "is not a number"),
+        ("[-Infinity]", "is not a number"),
         ('"\\ud800"', "half a character"),
         ('{"\\udc00": 1}', "half a character"),
         ("", "not JSON"),
@@ -178,13 +195,13 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("\ufeff1", "not JSON"),
     ],
 )
-def test_json_beyond_the_bounds_is_one_reason(text: str, says: str) -> None:
+def test_json_beyond_the_bounds_has_one_reason(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says) as raised:
         parse_json(text)
     assert len(str(raised.value)) < 60
 
 
-def test_json_that_is_no_text_is_one_reason() -> None:
+def test_json_that_is_not_utf8_has_one_reason() -> None:
     with pytest.raises(ValueError, match="not text"):
         parse_json(b"\xff\xfe{}")
 

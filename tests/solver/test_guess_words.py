@@ -48,8 +48,8 @@ CHOSEN = candidate(1, 3, 0.85, win=0.54, after=1.0)
     ],
 )
 def test_what_speaks_against_a_rival(rival: Candidate, words: str) -> None:
-    told = guess_words(BOARD, CHOSEN, [rival])
-    assert told == f"opens no area, 1 more safe cell after it on average; {words}"
+    sentence = guess_words(BOARD, CHOSEN, [rival])
+    assert sentence == f"opens no area, 1 more safe cell after it on average; {words}"
 
 
 def test_the_rival_is_the_one_that_a_player_would_ask_about() -> None:

@@ -80,7 +80,7 @@ def test_one_count_of_all_totals_is_that_of_each(text: str) -> None:
 
 @pytest.mark.parametrize(("mines", "other"), [(40, 75), (75, 40)])
 def test_the_numbers_move_the_estimate(mines: int, other: int) -> None:
-    """On a size of which nothing is known, a board that is half open tells its total roughly."""
+    """On a board of an unusual size, half of the numbers give the total roughly."""
     game = Game.random(20, 20, mines, seed=4, rule=Rule.ZERO)
     agent = make_agent("tank")
     while game.board.open.sum() < 200:
@@ -97,7 +97,7 @@ def test_numbers_that_fit_no_layout_are_refused() -> None:
         likely_mine_total(Board.from_text("2#"))
 
 
-def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
+def test_what_follows_from_the_likely_total_is_not_certain() -> None:
     """A corner behind three mines is safe only if the board has the usual ten mines."""
     mines = np.zeros((9, 9), np.bool_)
     mines[[0, 1, 1, 4, 4, 4, 6, 6, 6, 8], [1, 0, 1, 2, 5, 8, 2, 5, 8, 5]] = True
@@ -112,7 +112,7 @@ def test_what_only_the_likely_total_tells_is_no_certainty() -> None:
 
 
 @pytest.mark.parametrize("rows", ["1##", "12#\n###\n###"])
-def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
+def test_the_decision_and_the_candidates_agree_on_survival(rows: str) -> None:
     """It is the mean over the totals, so below that of a total at which the cell is safe."""
     board = Board.from_text(rows)
     decision = make_agent("deep").decide(board)
@@ -125,7 +125,7 @@ def test_the_decision_and_the_candidates_tell_one_survival(rows: str) -> None:
 
 
 @pytest.mark.parametrize("agent", ["deep", "tank", "glance"])
-def test_the_risks_told_are_those_of_the_moves(agent: str) -> None:
+def test_the_reported_risks_are_those_of_the_moves(agent: str) -> None:
     board = Board.from_text("001######\n112######\n##2######" + 6 * "\n#########")
     decision = make_agent(agent).decide(board)
     risks = analyse_likely(board).probabilities
@@ -157,7 +157,7 @@ def test_a_total_that_no_usual_board_has_is_found() -> None:
     assert sum(chances.values()) == pytest.approx(1)
 
 
-def test_candidates_are_no_certain_mines_and_no_more_than_asked_for() -> None:
+def test_candidates_exclude_certain_mines_and_are_limited() -> None:
     board = Board.from_text("001###\n013###\n01####\n123###\n##11##")
     mines = set(analyse(board).mines)
     cells = [one.cell for one in compare_guesses(board, count=24)]

@@ -100,7 +100,7 @@ def test_the_mine_total_is_part_of_a_proof_only_where_it_is_needed() -> None:
         ("##", 0, Cell(0, 0), "All 0 mines are known, so every other covered cell is safe."),
     ],
 )
-def test_a_proof_is_said_in_one_sentence(
+def test_a_proof_is_explained_in_one_sentence(
     text: str, mines: int | None, cell: Cell, sentence: str
 ) -> None:
     board = Board.from_text(text, mines)

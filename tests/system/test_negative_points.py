@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Screen
+from bot.errors import UsageError
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
+from bot.terminal.console import console
+from bot.terminal.plain_log import PlainLog
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from solver.agents import make_agent
+from solver.board import Cell
+from tests.bot.command_line import Capture
 from tests.system.faulty import desktop
 
 PRIMARY = Monitor(0, 0, 2560, 1440)
@@ -67,3 +74,44 @@ def test_games_are_played_at_negative_points(left: int, top: int, ratio: float, 
     assert [result.outcome.value for result in results] == [end.value for end in desk.results]
     assert len(results) == 2
     assert desk.stray_clicks == []
+
+
+def test_places_are_told_and_taken_in_the_units_of_the_mouse(capsys: Capture) -> None:
+    """The place that the first game tells chooses the board, and lies on the window."""
+    desk = desktop(pixel_ratio=2.0)
+    shifted = Shifted(desk, -1920, -300)
+    log = PlainLog(console())
+    options = PlayOptions(mines=40, dry_run=True)
+    Player(shifted.ports(), make_agent("tank"), options=options, observer=log).play()
+    told = re.search(
+        r"Board of 16 rows and 16 columns at (-?\d+),(-?\d+)\.", capsys.readouterr().out
+    )
+    assert told is not None
+    corner = ScreenPoint(int(told[1]), int(told[2]))
+    first = desk.cell_point(Cell(0, 0))
+    assert corner.is_near(ScreenPoint(first.x - 1920, first.y - 300), 16)
+    Player(shifted.ports(), make_agent("tank"), options=replace(options, near=corner)).play()
+
+
+@pytest.mark.parametrize("options", [{"near": ScreenPoint(5, 5)}, {"new_game": "-2000,0"}])
+def test_a_point_on_no_monitor_is_refused_before_any_click(options: dict[str, Any]) -> None:
+    desk = desktop()
+    ports = Shifted(desk, -1920, -300).ports()
+    pointer = ports.pointer.position()
+    away = replace(ports, screen=OneMonitor(ports.screen))
+    with pytest.raises(UsageError, match="is on no monitor"):
+        Player(away, make_agent("tank"), options=PlayOptions(**options)).play()
+    assert ports.pointer.position() == pointer
+
+
+@dataclass
+class OneMonitor:
+    """The left one of the two monitors alone."""
+
+    screen: Screen
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        return self.screen.grab(box)
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return self.screen.monitors()[:1]

@@ -15,13 +15,14 @@ from textual.message import Message
 from textual.widgets import Static
 
 from bot.terminal.board_text import (
-    TARGET_STYLE,
+    TARGET,
     cells_text,
     label_width,
     proof_style,
     risk_style,
     tile_symbol,
 )
+from bot.terminal.colours import coloured
 from bot.terminal.risks import short_percent, value_colour
 from solver.agents import Decision
 from solver.analysis import Analysis
@@ -85,7 +86,7 @@ class BoardWidget(Static, can_focus=True):
         self.cell_width = 3 if self.width_of(3) <= self.free_cols else 2
         self.styles.width = board.cols * self.cell_width
         self.styles.height = board.rows
-        self.update(cells_text(board, self._symbol_and_style, self.cell_width))
+        self.update(coloured(cells_text(board, self._symbol_and_style, self.cell_width)))
 
     def move_cursor(self, down: int, right: int) -> None:
         """Move the cursor, at most to the edge of the board."""
@@ -106,7 +107,7 @@ class BoardWidget(Static, can_focus=True):
             symbol, style = self._value_label(float(self.values[cell]))
         proposal = self.position.proposal
         if proposal is not None and any(move.cell == cell for move in proposal.moves):
-            symbol, style = ("✓" if proposal.certain else "?"), TARGET_STYLE
+            symbol, style = ("✓" if proposal.certain else "?"), TARGET
         style = proof_style(self.proof, cell) or style
         if cell == self.cursor:
             symbol, style = (symbol if symbol.strip() else "▪"), f"{style} reverse bold"

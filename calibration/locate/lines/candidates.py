@@ -48,7 +48,7 @@ FEWEST_SQUARES = 9
 """Fewest squares of crosses in a region."""
 
 
-class Candidate(NamedTuple):
+class LatticeRegion(NamedTuple):
     """A part of the frame, and the size in pixels of the tiles that seem to be drawn there.
 
     The size is right to ``slack_px``.
@@ -104,7 +104,7 @@ OBLONG_FINE, OBLONG_COARSE = Resolution.of(2, 16, 86, True), Resolution.of(4, 36
 """For oblong tiles, usual ones and large ones."""
 
 
-class _Size(NamedTuple):
+class _TileSize(NamedTuple):
     """A tile size in steps, and a mask of the blocks in whose windows it is frequent."""
 
     across: int
@@ -148,7 +148,7 @@ class Crosses(NamedTuple):
             self.unexplained[column, y0 : y1 + 1] &= np.uint64(ALL_BITS ^ (1 << high) - (1 << low))
 
 
-def candidates(crosses: Crosses) -> Iterator[Candidate]:
+def candidates(crosses: Crosses) -> Iterator[LatticeRegion]:
     """Yield the parts of the frame where tiles of one size seem to lie, the likeliest first.
 
     The likeliest size has the most squares; of a size and its multiples it is the size itself. A
@@ -158,7 +158,7 @@ def candidates(crosses: Crosses) -> Iterator[Candidate]:
     step = crosses.resolution.step
     for size in _frequent_sizes(_count_squares(crosses), crosses.resolution):
         for box in _regions_of(crosses, size):
-            yield Candidate(box, step * size.across, step * size.down, step + 0.2)
+            yield LatticeRegion(box, step * size.across, step * size.down, step + 0.2)
 
 
 def halved(mask: Mask) -> Mask:
@@ -202,7 +202,7 @@ def _pairs(words: Words, right: Words, across: int) -> Words:
     return np.asarray(words & shifted)
 
 
-def _frequent_sizes(count: NDArray[np.uint16], resolution: Resolution) -> list[_Size]:
+def _frequent_sizes(count: NDArray[np.uint16], resolution: Resolution) -> list[_TileSize]:
     """Return the sizes that are much more frequent than the others in some window of 2x2 blocks."""
     sizes = resolution.sizes
     upper = count[:-1] + count[1:]
@@ -227,10 +227,10 @@ def _frequent_sizes(count: NDArray[np.uint16], resolution: Resolution) -> list[_
         blocks.setdefault(index, np.zeros(usual.shape, np.uint8))[y : y + 2, x : x + 2] = 1
     best = sorted(total, key=lambda index: -total[index])[:MOST_SIZES]
     best.sort(key=lambda index: -total[index] / sizes[index][0])
-    return [_Size(*sizes[index], blocks[index]) for index in best]
+    return [_TileSize(*sizes[index], blocks[index]) for index in best]
 
 
-def _regions_of(crosses: Crosses, size: _Size) -> list[PixelBox]:
+def _regions_of(crosses: Crosses, size: _TileSize) -> list[PixelBox]:
     """Box the parts of the frame where squares of this size lie side by side.
 
     On a board every area of one tile holds one corner of a square. This density separates it
@@ -270,7 +270,7 @@ def _regions_of(crosses: Crosses, size: _Size) -> list[PixelBox]:
     return list(dict.fromkeys(boxes))
 
 
-def _squares_of(crosses: Crosses, size: _Size, blocks: PixelBox) -> tuple[Words, int]:
+def _squares_of(crosses: Crosses, size: _TileSize, blocks: PixelBox) -> tuple[Words, int]:
     """Mark the upper left corners of squares in some blocks, and count the unexplained ones."""
     columns = slice(blocks.x0, blocks.x1 + 1)
     rows = slice(blocks.y0 * BLOCK, (blocks.y1 + 1) * BLOCK)
@@ -281,7 +281,7 @@ def _squares_of(crosses: Crosses, size: _Size, blocks: PixelBox) -> tuple[Words,
 
 
 def _corner_density(
-    crosses: Crosses, size: _Size, blocks: PixelBox, squares: Words
+    crosses: Crosses, size: _TileSize, blocks: PixelBox, squares: Words
 ) -> NDArray[np.float32]:
     """Map the density of the upper left corners of squares in a rectangle of blocks."""
     bits = np.unpackbits(np.ascontiguousarray(squares.T).view(np.uint8), axis=1, bitorder="little")

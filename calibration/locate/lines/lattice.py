@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import MOST_OFF
-from calibration.locate.lines.candidates import Candidate
+from calibration.locate.lines.candidates import LatticeRegion
 from calibration.locate.lines.extent import Axis, DrawnSegments, LineSums, find_extent
 from calibration.locate.lines.line_fit import (
     Floats,
@@ -112,7 +112,7 @@ def _drawn_share(vertical: DrawnSegments, horizontal: DrawnSegments) -> float:
 def fit_lattice(
     vertical: LineSums,
     horizontal: LineSums,
-    candidate: Candidate,
+    candidate: LatticeRegion,
     known: Sequence[Lattice] = (),
     elongated: float = MOST_ELONGATED,
 ) -> Lattice | None:

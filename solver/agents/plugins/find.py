@@ -47,7 +47,7 @@ class Plugin:
 def plugin_in_file(name: str) -> tuple[Plugin, str] | None:
     """Read ``FILE.py:Class`` or ``FILE.py:Class:options``; return the plug-in and its options.
 
-    Returns None for a name of another form. Raises `UnknownAgent` when there is no such file.
+    Returns None for a name of another form. Raises `UnknownAgent` if the file does not exist.
     """
     match = _FILE.fullmatch(name)
     if match is None:
@@ -70,7 +70,7 @@ def installed_plugins() -> tuple[Plugin, ...]:
 
 
 def installed_plugin(name: str) -> Plugin | None:
-    """Return the installed agent of that name, None if there is none.
+    """Return the installed agent of that name, or None.
 
     Raises `UnknownAgent` when several packages offer one of that name.
     """

@@ -1,7 +1,7 @@
-"""What training needs of the agents and the arena.
+"""The parts of training that use the agents and the arena.
 
 learners.py         the learner of a recipe
-stuck_positions.py  positions on which the thesis's methods are stuck
+stuck_positions.py  positions in which the thesis's methods are stuck
 curves.py           charts of a training run
 
 Importing these needs no extra; making a learner needs ``learn``, a chart needs ``plots``.

@@ -1,4 +1,4 @@
-"""Draw how a training run went: the loss over its rounds, and the scores of its games."""
+"""Draw the progress of a training run: the loss over its rounds, and the scores of its games."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from solver.arena.plots import pyplot, save_figure
 
 GAMES_A_MEAN = 200
-"""Over how many games the second curve of a score is a mean."""
+"""Number of games in the moving mean of a score."""
 
 
 FEW_POINTS = 30
-"""Up to how many points of a curve are marked; one without a neighbour shows by its mark alone."""
+"""A curve of at most this many points gets markers, because a single point has no line."""
 
 
 def is_measured(curve: NDArray[Any]) -> bool:
@@ -55,8 +55,8 @@ def plot_scores(
 ) -> None:
     """Draw the score of every game and two means, one panel a run: the DQN report's figures 6-8.
 
-    A run is a title and the scores of its games in their order. The means: over all games so far,
-    as in the report, and over the last `GAMES_A_MEAN`.
+    A run is a title and the scores of its games in order. The means are over all games so far, as
+    in the report, and over the last `GAMES_A_MEAN`.
     """
     figure, panels = pyplot().subplots(
         1, len(runs), figsize=(5 * len(runs), 4.2), sharey=True, squeeze=False, layout="constrained"
@@ -75,7 +75,7 @@ def plot_scores(
 
 
 def moving_mean(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the mean of each score and those before it, at most `GAMES_A_MEAN` in all."""
+    """Return the mean of each score and those before it, over at most `GAMES_A_MEAN` games."""
     sums = np.concatenate([[0.0], np.cumsum(scores)])
     ends = np.arange(1, len(scores) + 1)
     starts = np.maximum(ends - GAMES_A_MEAN, 0)

@@ -33,7 +33,7 @@ def make_learner(recipe: Recipe) -> Learner:
 MEASURES = {
     "board": "mean score of the last 500 games",
     "window": "mean score of the last 500 games",
-    "stuck": "share of right decisions",
+    "stuck": "share of correct decisions",
     "risk": "divergence from the exact risks",
 }
-"""What the ``score`` of a learner measures."""
+"""What a learner's ``score`` measures."""

@@ -1,4 +1,4 @@
-"""Positions on which the thesis's three methods are stuck, for its network to learn from."""
+"""Positions in which the thesis's three methods are stuck, to train its network on."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from solver.learning.stuck_position import StuckPosition
 
 
 class StuckPositions:
-    """Numbered stuck positions: number ``k`` depends on the seed and ``k`` alone.
+    """Numbered stuck positions: number ``k`` depends on the seed and ``k`` only.
 
-    A game is played by the three methods. Where they are stuck, one of the cells that they would
-    ask about is drawn; the game then ends with this position, or goes on, half of the time each.
-    To go on, the cell is opened, or flagged if it is a mine.
+    A game is played by the three methods. When they are stuck, one of the cells to be rated is
+    drawn. With a chance of one half the game ends with this position; otherwise the cell is opened,
+    or flagged if it is a mine, and the game continues.
     """
 
     def __init__(self, size: Size, rule: Rule, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""pip compiles the library, for a wheel or for a checkout (``pip install -e .``)."""
+"""Let pip compile the library, for a wheel or for a checkout (``pip install -e .``)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from toolchain import compiler, sources  # type: ignore[import-not-found]
 
 
 class EngineHook(BuildHookInterface[Any]):  # type: ignore[misc]
-    """Adds the compiled library to a wheel, or puts it beside the sources of a checkout."""
+    """Adds the compiled library to a wheel, or places it beside the sources of a checkout."""
 
     def dependencies(self) -> list[str]:
-        """Ask for a C compiler from the package index where the system has none."""
+        """Require a C compiler from the package index if the system has none."""
         return [] if compiler.system_compiler() else [compiler.ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -45,12 +45,12 @@ class EngineHook(BuildHookInterface[Any]):  # type: ignore[misc]
         build_data["pure_python"] = False
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the library that the wheel now holds."""
+        """Remove the library, which is in the wheel now."""
         if version != "editable":
             self.folder.cleanup()
 
 
 def own_platform() -> str:
-    """Return pip's word for this machine; not one that promises an older C library than its own."""
+    """Return pip's tag for this machine, without promising an older C library than it has."""
     promising = ("manylinux", "musllinux")
     return next(str(tag) for tag in platform_tags() if not tag.startswith(promising))

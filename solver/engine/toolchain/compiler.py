@@ -1,9 +1,9 @@
-"""A C compiler is found and run.
+"""Find and run a C compiler.
 
     python -m solver.engine.toolchain.compiler [LIBRARY [FLAG...]]
 
-compiles a library with further flags, such as those of a sanitizer; without a name, that of the
-checkout.
+compiles LIBRARY with more flags, such as those of a sanitizer; without arguments, the library of
+the checkout.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ COMPILER_OPTIONS = [
     "-fPIC",
     "-shared",
 ]
-"""Multiplications and additions must not be fused: every platform counts the same risks."""
+"""Multiply and add must not be fused, so that every platform computes the same risks."""
 
 X86_64 = ("x86_64", "amd64")
 X86_64_V2 = ["-msse4.2", "-mpopcnt"]
-"""What every x86-64 processor since 2009 can do, in words that old compilers know too."""
+"""What every x86-64 processor since 2009 supports, with flags that old compilers know too."""
 
 
 class CannotCompile(Exception):
     """There is no C compiler, or it failed; the message is a clause without a full stop.
 
-    ``output`` is all that the compiler said.
+    ``output`` is the whole output of the compiler.
     """
 
     def __init__(self, reason: str, output: str = "") -> None:
@@ -77,10 +77,10 @@ def system_compiler() -> list[str] | None:
 def zig_compiler(target: str = "") -> list[str]:
     """Return the command of the compiler of the package ziglang.
 
-    ``target`` is a platform in zig's words, nothing for this machine.
+    ``target`` is a platform by zig's name; empty for this machine.
     """
     machine = target.partition("-")[0] or platform.machine().lower()
-    # Without a processor, zig takes all that the processor of this very machine can do.
+    # Without a model, zig uses everything that this machine's processor supports.
     model = "x86_64_v2" if machine in X86_64 else "baseline"
     if not target and sys.platform == "win32":
         target = "native-windows-gnu"
@@ -89,7 +89,7 @@ def zig_compiler(target: str = "") -> list[str]:
 
 
 def works(name: str) -> bool:
-    """Return whether a compiler is there and makes libraries: its headers may be missing."""
+    """Whether a compiler exists and builds a library; its headers may be missing."""
     if shutil.which(name) is None:
         return False
     with TemporaryDirectory() as folder:
@@ -108,8 +108,8 @@ def succeeds(command: Sequence[str]) -> bool:
 
 
 def compile_library(compiler: Sequence[str], library: Path, flags: Sequence[str] = ()) -> None:
-    """Compile the engine; put the library in place whole. Raises `CannotCompile`, `OSError`."""
-    # A folder of its own for what linkers put beside a library; on the same disk, for `replace`.
+    """Compile the engine into ``library``, atomically. Raises `CannotCompile`, `OSError`."""
+    # A folder of its own, because linkers write more files; on the same disk, for `replace`.
     with TemporaryDirectory(prefix="_engine-", dir=library.parent) as folder:
         options = [*COMPILER_OPTIONS, *flags, f'-DSOURCES="{checksum()}"']
         sources = [str(source) for source in c_sources()]
@@ -117,7 +117,7 @@ def compile_library(compiler: Sequence[str], library: Path, flags: Sequence[str]
         try:
             Path(folder, library.name).replace(library)
         except PermissionError:
-            if not library.exists():  # else another process has made it, and Windows has it loaded
+            if not library.exists():  # else another process made it, and Windows has it loaded
                 raise
 
 
@@ -133,9 +133,9 @@ def run_compiler(command: Sequence[str], folder: str) -> None:
 
 
 def first_error(output: str) -> str:
-    """Return the line of a compiler's output that tells most."""
-    lines = output.strip().splitlines() or ["it said nothing"]
-    return next((line for line in lines if "error" in line), lines[-1])
+    """Return the most informative line of a compiler's output."""
+    lines = output.strip().splitlines() or ["without a message"]
+    return next((line for line in lines if "error:" in line), lines[-1])
 
 
 def compile_checkout() -> Path:
@@ -147,13 +147,13 @@ def compile_checkout() -> Path:
     compile_library(find_compiler(), library)
     for older in ENGINE.glob(f"_engine-*{suffix()}"):
         if older != library:
-            with suppress(OSError):  # Windows keeps what is loaded
+            with suppress(OSError):  # Windows does not delete a loaded library
                 older.unlink()
     return library
 
 
 def main(library: str = "", *flags: str) -> None:
-    """Compile the library of the checkout, or another one with further flags."""
+    """Compile the library of the checkout, or another one with more flags."""
     try:
         if library:
             compile_library(find_compiler(), Path(library).resolve(), flags)

@@ -1,4 +1,4 @@
-"""Which sources the library is made of, their checksum, and the library's name.
+"""The sources of the library, their checksum, and the library's name.
 
 Every start in a checkout imports this module: keep it light.
 """
@@ -19,9 +19,9 @@ def c_sources() -> list[Path]:
 
 
 def checksum() -> str:
-    """Return eight hexadecimal digits that change with the sources, and with how they are compiled.
+    """Return eight hexadecimal digits that change with the sources and the way they are compiled.
 
-    It tells a checkout that has moved on from one that has not: no cryptographic hash is needed.
+    They only show whether a checkout has changed: a cryptographic hash is not needed.
     """
     made_of = [*c_sources(), *sorted(ENGINE.glob("*.h")), Path(__file__).with_name("compiler.py")]
     found = 0
@@ -31,16 +31,16 @@ def checksum() -> str:
 
 
 def suffix(platform: str = sys.platform) -> str:
-    """Return how the name of a library ends on a platform, in Python's words or in zig's."""
+    """Return the suffix of libraries on a platform, by Python's or zig's name."""
     if "darwin" in platform or "macos" in platform:
         return ".dylib"
     return ".dll" if "win" in platform else ".so"
 
 
 def library_name(platform: str = sys.platform) -> str:
-    """Return the name of the library of these very sources.
+    """Return the name of the library of these sources.
 
-    It holds the checksum. So a new library never replaces one that is loaded, which Windows would
+    It includes the checksum, so that a new library never replaces a loaded one, which Windows does
     not allow.
     """
     return f"_engine-{checksum()}{suffix(platform)}"

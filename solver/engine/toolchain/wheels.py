@@ -1,4 +1,4 @@
-"""One Linux machine compiles the wheels of all platforms, with zig.
+"""Build the wheels of all platforms on one Linux machine, with zig.
 
 pip install hatchling ziglang && python solver/engine/toolchain/wheels.py [DIRECTORY]
 """
@@ -20,17 +20,17 @@ TARGETS = {
     "macosx_11_0_x86_64": "x86_64-macos.11.0",
     "macosx_11_0_arm64": "aarch64-macos.11.0",
 }
-"""Platforms in pip's words, and in zig's."""
+"""Platforms by pip's names, and by zig's."""
 
 
 def build(kind: str, directory: Path, **variables: str) -> None:
-    """Build the source distribution or a wheel. The build hook reads the variables."""
+    """Build the source distribution or a wheel; ``variables`` are for the build hook."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(directory)]
     subprocess.run(command, cwd=Path(__file__).parents[3], env=os.environ | variables, check=True)
 
 
 def main(directory: str = "dist") -> None:
-    """Build everything that a release consists of."""
+    """Build all files of a release."""
     place = Path(directory).resolve()
     build("sdist", place)
     for platform, target in TARGETS.items():

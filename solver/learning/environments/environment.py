@@ -28,7 +28,7 @@ from solver.counting import counted
 from solver.errors import BadMineTotal
 from solver.game import Rule
 from solver.learning.boards import PLAYING_CODE, Boards
-from solver.learning.environments.observations import View
+from solver.learning.environments.observations import ObservationForm
 from solver.learning.environments.rewards import check_reward, rewards_of
 from solver.learning.windows import OUTSIDE
 
@@ -38,10 +38,10 @@ ENVIRONMENT = "minebot/Minesweeper-v0"
 class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  # type: ignore[misc]
     """Many boards, stepped together in compiled code.
 
-    ``first`` is the first-click rule, ``observation`` "codes" or "planes" with ``risk``,
-    ``mines_left`` and ``edge`` as in `View`, ``reward`` as in the module `rewards`. A board whose
-    game is over is dealt anew at the next step, whatever the action. Raises `BadMineTotal` or
-    `BadRecipe` for settings that make no sense.
+    ``first`` is the first-click rule. ``observation`` is "codes" or "planes", with ``risk``,
+    ``mines_left`` and ``edge`` as in `ObservationForm`. ``reward`` is a scheme of the module
+    `rewards`. A board whose game is over starts a new game at the next step; the action is then
+    ignored. Raises `BadMineTotal` or `BadRecipe` for invalid settings.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -68,7 +68,7 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
         check_reward(reward)
         self.num_envs, self._reward = num_envs, reward
         self._size = (rows, cols, mines, Rule(first))
-        self._view = View(observation, risk, mines_left, edge)
+        self._view = ObservationForm(observation, risk, mines_left, edge)
         shape = self._view.shape(rows, cols)
         codes = spaces.Box(0, OUTSIDE, shape, np.int8)
         planes = spaces.Box(0.0, 1.0, shape, np.float32)
@@ -81,7 +81,7 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Deal all boards; ``seed`` settles all mines from here on."""
+        """Start a game on every board; ``seed`` determines all mines from here on."""
         number = seed if isinstance(seed, int) or seed is None else seed[0]
         super().reset(seed=number)
         chosen = int(self.np_random.integers(2**31))
@@ -91,7 +91,7 @@ class VectorMinesweeper(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):  #
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Open one cell on each board; deal the boards whose games were over before."""
+        """Open one cell on each board; start a new game where the last one was over."""
         boards = self._boards
         over = boards.status != PLAYING_CODE
         boards.deal(over)
@@ -124,7 +124,7 @@ class Minesweeper(gymnasium.Env[NDArray[Any], np.int64]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Deal the board."""
+        """Start a game."""
         super().reset(seed=seed)
         seen, info = self._one.reset(seed=int(self.np_random.integers(2**31)))
         return seen[0], _first(info)

@@ -1,4 +1,4 @@
-"""What an environment shows of its boards, as arrays: tile codes, or planes."""
+"""The observations of an environment as arrays: tile codes, or planes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FORMS = ("codes", "planes")
 
 
 @dataclass(frozen=True)
-class View:
-    """What is shown. ``form``: "codes" ``(rows, cols)`` of int8, or "planes" ``(planes, ...)``.
+class ObservationForm:
+    """The form of an observation: "codes" ``(rows, cols)`` of int8, or "planes" ``(planes, ...)``.
 
     Codes: 0-8 a number, 9 covered, 10 outside. The planes are 0-8, covered, outside, each 0 or 1,
-    then, if asked for, the exact ``risk`` of covered cells and the mines left as a share of the
-    covered cells (``mines_left``). ``edge`` adds a border of one cell, which is outside.
+    then optionally the exact ``risk`` of covered cells, and the mines left as a share of the
+    covered cells (``mines_left``). ``edge`` adds a border of one outside cell.
     Raises `BadRecipe`.
     """
 
@@ -33,7 +33,7 @@ class View:
         if self.form not in FORMS:
             raise BadRecipe(f"An observation is one of {', '.join(FORMS)}, not {self.form!r}.")
         if self.form == "codes" and (self.risk or self.mines_left):
-            raise BadRecipe("Risks and mines left are planes; ask for the form 'planes'.")
+            raise BadRecipe("Risks and mines left are planes; use the form 'planes'.")
 
     def shape(self, rows: int, cols: int) -> tuple[int, ...]:
         """Return the shape of the observation of one board."""
@@ -44,7 +44,7 @@ class View:
         return (OUTSIDE + 1 + self.risk + self.mines_left, *flat)
 
     def of(self, boards: Boards) -> NDArray[np.generic]:
-        """Return the observations of all boards, the first axis counting them."""
+        """Return the observations of all boards; the first axis is the board."""
         around = ((0, 0), (1, 1), (1, 1)) if self.edge else 0
         codes = np.pad(codes_of(boards.tiles), around, constant_values=OUTSIDE)
         if self.form == "codes":

@@ -1,8 +1,8 @@
-"""How an environment rewards a move.
+"""The rewards of an environment.
 
-"tiles" and "safe" are the two of the DQN report: 100 for each opened tile, or 100 for a safe move;
--50 for a mine. "signs" is the thesis's: +1 and -1. Opening an open tile is -100, as in the report's
-program, or -1.
+"tiles" and "safe" are those of the DQN report: 100 for each opened tile, or 100 for a safe move;
+-50 for a mine. "signs" is that of the thesis: +1 and -1. Opening an open tile gives -100, as in the
+report's program, or -1.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ OPEN_TILE: Final = {"tiles": -100.0, "safe": -100.0, "signs": -1.0}
 
 
 def check_reward(scheme: str) -> None:
-    """Raise `BadRecipe` for a scheme that nobody knows."""
+    """Raise `BadRecipe` for an unknown scheme."""
     if scheme not in SAFE_MOVE:
         raise BadRecipe(f"A reward is one of {', '.join(SAFE_MOVE)}, not {scheme!r}.")
 
 
 def rewards_of(scheme: str, opened: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the reward of each move, given what `Boards.open` says that it opened."""
+    """Return the reward of each move, given the result of `Boards.open`."""
     safe = SAFE_MOVE[scheme] * (opened if scheme == "tiles" else 1)
     return np.where(
         opened > 0, safe, np.where(opened == HIT, MINE_HIT[scheme], OPEN_TILE[scheme])

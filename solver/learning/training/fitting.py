@@ -19,10 +19,10 @@ Loss = Callable[[Any, dict[str, Any]], Any]
 
 
 class Fitting:
-    """A network in training, by Adam. ``loss(network, batch)`` is what its updates make smaller.
+    """A network trained by Adam, which minimises ``loss(network, batch)``.
 
-    The weights given out are a running mean over the updates (Polyak and Juditsky, 1992), or those
-    that learn if the recipe asks for no mean.
+    `arrays` are a running mean of the weights over the updates (Polyak and Juditsky, 1992), or the
+    weights themselves if the recipe has no averaging.
     """
 
     def __init__(self, recipe: Recipe, loss: Loss) -> None:
@@ -47,9 +47,9 @@ class Fitting:
         self._update = jax.jit(update, donate_argnums=0)
 
     def update(self, batch: dict[str, NDArray[Any]], rate: float) -> float:
-        """Make one step of this learning rate; return the loss before it."""
+        """Make one step with this learning rate; return the loss before it."""
         self._updates += 1
-        # In the beginning the mean is short, so that it does not keep the first weights.
+        # The mean is short at the beginning, so that it does not keep the initial weights.
         keep = min(self._averaging, float(self._updates / (self._updates + 9)))
         state, value = self._update(
             (self._weights, self._progress, self._mean),
@@ -61,9 +61,9 @@ class Fitting:
         return float(value)
 
     def arrays(self) -> Arrays:
-        """Return the weights to play with by name, such as ``inner.kernel``.
+        """Return the weights for play by name, such as ``inner.kernel``.
 
-        Let go of them before `update`, which then needs no copies.
+        Release them before `update`, which then needs no copies.
         """
         weights = self._weights if self._mean is None else self._mean
         found = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(weights))[0]
@@ -76,7 +76,7 @@ class Fitting:
         return numbered | {"updates": self._updates}
 
     def restore(self, state: Arrays) -> None:
-        """Take over what `state` returned. Raises `KeyError` or `ValueError` for another run's."""
+        """Restore the result of `state`. Raises `KeyError` or `ValueError` for another network."""
         leaves, shape = jax.tree.flatten((self._weights, self._progress, self._mean))
         saved = [state[f"fit{at}"] for at in range(len(leaves))]
         if any(old.shape != new.shape for old, new in zip(leaves, saved, strict=True)):

@@ -1,4 +1,4 @@
-"""The training loop: rounds, checkpoints that a killed run goes on from, figures of progress."""
+"""The training loop: rounds, checkpoints from which a killed run resumes, progress figures."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from solver.learning.recipe import Recipe
 from solver.learning.weights import save_weights
 
 CURVE = ("round", "loss", "score")
-"""What the curve keeps of every `CURVE_EVERY` rounds, as means of what was measured."""
+"""The columns of the learning curve: means over every `CURVE_EVERY` rounds."""
 
 CURVE_EVERY = 20
 
 
 class Learner(Protocol):
-    """Something that learns in rounds and can be taken apart into arrays."""
+    """Something that learns in rounds, and whose state can be saved as arrays."""
 
     recipe: Recipe
 
     def step(self) -> dict[str, float]:
-        """Do one round; return its ``loss`` and ``score``, NaN for what it could not measure."""
+        """Do one round; return its ``loss`` and ``score``, NaN if it could not be measured."""
         ...
 
     def weights(self) -> Arrays:
@@ -36,11 +36,11 @@ class Learner(Protocol):
         ...
 
     def state(self) -> Arrays:
-        """Return all that the next round depends on."""
+        """Return everything the next round depends on."""
         ...
 
     def restore(self, state: Arrays) -> None:
-        """Go on from what `state` returned."""
+        """Restore the result of `state`."""
         ...
 
 
@@ -55,13 +55,13 @@ def train(
 ) -> Arrays:
     """Train to the end of the recipe, or until round ``stop_after``; return the final state.
 
-    The state has the ``curve``, whose last point is that of the last round.
-    A checkpoint is written every ``every`` rounds and at the end, and a checkpoint found in
-    ``folder`` is gone on from, with the same result as without the break. A recipe of other rounds
-    makes the run longer, unless the learning rate of a round done would be another. At the end the
-    weights are written as ``AGENT.npz``, with ``AGENT.toml`` beside them; older ones are replaced
-    if the run was gone on with, or with ``replace``. Raises `CannotSave`,
-    `BadRecipe` if the checkpoint is of another recipe, `BadWeights` if it is broken.
+    The state includes the ``curve``, whose last point is that of the last round. A checkpoint is
+    written every ``every`` rounds and at the end. If ``folder`` has a checkpoint, training resumes
+    from it, with the same result as without the interruption. The recipe may then have another
+    number of rounds, unless that changes the learning rate of rounds already done. At the end the
+    weights are written as ``AGENT.npz``, with the recipe in ``AGENT.toml``; older files are
+    replaced if the run was resumed, or with ``replace``. Raises `CannotSave`, `BadRecipe` if the
+    checkpoint is of another recipe, `BadWeights` if it is broken.
     """
     recipe = learner.recipe
     path = folder / f"{recipe.agent}.checkpoint.npz"
@@ -76,7 +76,7 @@ def train(
             curve, recent = _with_point(curve, done, recent), recent[:0]
         if done % every == 0 or done == last:
             progress = {"done": np.array(done), "curve": curve, "recent": recent}
-            # A checkpoint that is there is this run's own: it was read at the start.
+            # An existing checkpoint belongs to this run: it was read at the start.
             write_archive(path, _checkpoint(learner, progress), replace=True)
         on_round(done, recipe.rounds, figures)
     if done == recipe.rounds:
@@ -85,7 +85,7 @@ def train(
 
 
 def _with_point(curve: np.ndarray, done: int, recent: np.ndarray) -> np.ndarray:
-    """Add a point for the rounds since the last one; the curve as it is if there are none."""
+    """Add a point for the rounds since the last one, if there are any."""
     if not len(recent):
         return curve
     means = np.ma.masked_invalid(recent).mean(axis=0).filled(np.nan)
@@ -117,14 +117,14 @@ def _resume(learner: Learner, path: Path) -> tuple[int, np.ndarray, np.ndarray]:
         return int(state["done"]), state["curve"], state["recent"]
     except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise BadWeights(
-            f"{path} is no checkpoint of this run; remove it to start anew."
+            f"{path} is not a checkpoint of this run; remove it to start again."
         ) from error
 
 
 def _goes_on(about: dict[str, Any], recipe: Recipe, done: int) -> bool:
-    """Tell whether the first ``done`` rounds by the recipe ``about`` are also those by ``recipe``.
+    """Whether the first ``done`` rounds are the same with the recipe ``about`` and ``recipe``.
 
-    Only the length may differ, and when the rate begins to fall, if that is yet to come.
+    Only the length may differ, and the round in which the rate begins to fall, if it is to come.
     """
     before = replace(recipe, rounds=about["rounds"], cooling=about["cooling"])
     last = max(done - 1, 0)

@@ -1,4 +1,4 @@
-"""What a learner remembers: moves and what became of them, the oldest replaced first."""
+"""The replay memory of a learner: moves and their results, the oldest replaced first."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from solver.learning.archives import Arrays
 
 STRATA = 8
-"""Kinds of positions: four shares of open cells, each without and with a high number in sight."""
+"""Kinds of positions: four ranges of the share of open cells, with or without a high number."""
 
 HIGH_NUMBER = 4
 
 
-class Memory:
-    """Rows of a learner's samples. ``columns`` gives name, shape of one entry, and type.
+class ReplayMemory:
+    """The samples of a learner, as rows. ``columns`` maps names to the shape and type of an entry.
 
-    The column ``stratum`` says of which of the STRATA a row is.
+    The column ``stratum`` is the index of the row's stratum, below STRATA.
     """
 
     def __init__(self, size: int, columns: dict[str, tuple[tuple[int, ...], type]]) -> None:
@@ -26,7 +26,7 @@ class Memory:
         self._size, self._next, self.count = size, 0, 0
 
     def add(self, **columns: NDArray[np.generic]) -> None:
-        """Add rows; a call may bring at most as many as fit."""
+        """Add rows, at most as many as the memory holds."""
         many = len(next(iter(columns.values())))
         into = (self._next + np.arange(many)) % self._size
         for name, values in columns.items():
@@ -35,7 +35,7 @@ class Memory:
         self.count = min(self._size, self.count + many)
 
     def draw(self, count: int, rng: np.random.Generator, *, evenly: bool) -> Arrays:
-        """Draw rows at random; ``evenly``: as many of every stratum that has any."""
+        """Draw rows at random; ``evenly``: equally many from every stratum that has any."""
         if evenly:
             strata = self.rows["stratum"][: self.count]
             weight = 1.0 / np.maximum(np.bincount(strata, minlength=STRATA), 1)
@@ -57,13 +57,13 @@ class Memory:
         return own | {"memory": np.array([self._next, self.count])}
 
     def restore(self, state: Arrays) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         for name, rows in self.rows.items():
             rows[:] = state[f"memory.{name}"]
         self._next, self.count = map(int, state["memory"])
 
 
 def strata_of(share: NDArray[np.float64], codes: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the stratum of each row, from the share of open cells and the codes in sight."""
+    """Return the stratum of each row, from the share of open cells and the visible codes."""
     high = ((codes >= HIGH_NUMBER) & (codes <= 8)).any(1)
     return (np.minimum((share * 4).astype(np.int8), 3) * 2 + high).astype(np.int8)

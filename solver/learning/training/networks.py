@@ -1,7 +1,4 @@
-"""The networks, as they are trained: Flax modules. Playing needs none of this.
-
-Needs the extra ``learn``.
-"""
+"""The networks for training, as Flax modules. Needs the extra ``learn``; play does not."""
 
 from __future__ import annotations
 
@@ -36,8 +33,8 @@ class Dense(nnx.Module):  # type: ignore[misc]
 class Stuck(nnx.Module):  # type: ignore[misc]
     """The thesis's network: 5x5 tiles, three convolutions of 3x3, two dense layers, two values.
 
-    The thesis gives no widths: 16, 32 and 32 channels and 64 units are ours. ``one_hot``: a plane
-    a code in place of the codes; ``cells``: 1 for the values of the middle, 25 for those of all.
+    The thesis gives no widths: 16, 32 and 32 channels and 64 units are ours. ``one_hot``: one plane
+    per code in place of the codes. ``cells``: 1 for the values of the middle, 25 for those of all.
     """
 
     def __init__(self, one_hot: bool, cells: int, rngs: nnx.Rngs) -> None:
@@ -63,9 +60,10 @@ class Stuck(nnx.Module):  # type: ignore[misc]
 
 
 class Risk(nnx.Module):  # type: ignore[misc]
-    """Our own: the same 3x3 convolution again and again, so that what numbers say spreads.
+    """Our own network: one 3x3 convolution, repeated, so that information spreads over the board.
 
-    ``planes``: ``(batch, rows, cols, 12)``, see `solver.learning.risk_planes`. Any board size.
+    ``planes``: ``(batch, rows, cols, 12)``, see `solver.learning.convolutions.risk_planes`. Works
+    for any board size.
     """
 
     def __init__(self, channels: int, layers: int, rngs: nnx.Rngs) -> None:
@@ -106,5 +104,5 @@ def dense_shape(recipe: Recipe) -> tuple[int, int]:
 
 
 def code_count(recipe: Recipe) -> int:
-    """Return how many codes of a tile the network tells apart."""
+    """Return how many codes of a tile the network distinguishes."""
     return OUTSIDE + recipe.edge

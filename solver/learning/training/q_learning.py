@@ -1,22 +1,22 @@
 """Deep Q-learning of the report's two networks, with each idea of its section 5.3 as a switch.
 
-Source: "Minesweeper AI Using Neural Networks", A. Knutsson and J. Unnebaeck, 2022. What the text
-leaves open is taken from the authors' program where it says so: gamma 0.9, Adam at 0.001, and -100
-for opening an open tile. The mine total, 40, follows from the highest score, 18,500.
+Source: "Minesweeper AI Using Neural Networks", A. Knutsson and J. Unnebaeck, 2022. Parameters that
+the text does not give are taken from the authors' program: gamma 0.9, Adam at 0.001, and -100 for
+opening an open tile. The mine total, 40, follows from the highest score, 18,500.
 
-Where this differs: many boards are played side by side, and one batch is learned from after each
+Differences: many boards are played in parallel, and the network learns from one batch after each
 move on all of them, not one after each move and 1,000 after each game. The largest value of the
-next position is the one computed when the next move was chosen. Rewards are in hundreds. A game in
-which `MOST_MOVES` moves are made ends, because a network may open an open tile for ever. The last
+next position is the one computed when the next move was chosen. Rewards are in hundreds. A game
+ends after `MOST_MOVES` moves, because a network may open an open tile again and again. The last
 safe tile is rewarded as any other, where the program gives 1,000.
 
-The switches: ``edge`` (a plane of what lies outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
+The switches: ``edge`` (a plane of the cells outside), ``radius`` (7x7: 3, 9x9: 4), ``passes`` (the
 risks of the last pass as a plane), ``flag_above`` (flags in that plane), ``diverse`` (a mine does
-not end a game, and all stages and rare numbers are learned from alike until the rate falls),
-``tries`` (so many cells are tried in each position; needs gamma 0), ``symmetries`` (windows or
-boards are turned and mirrored at random), ``masked`` (open tiles are no moves). Two more come
-nearer to the authors' program: ``report_game`` (its rules, see `boards`) and ``latest`` (the moves
-just made are in every batch, as the program learns from each move at once).
+not end a game, and batches are balanced over stages and rare numbers until the rate falls),
+``tries`` (the number of cells tried in each position; needs gamma 0), ``symmetries`` (windows or
+boards are rotated and mirrored at random), ``masked`` (only covered tiles can be opened). Two more
+are closer to the authors' program: ``report_game`` (its rules, see `boards`) and ``latest`` (the
+latest moves are in every batch, as the program learns from each move immediately).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from solver.learning.archives import Arrays
 from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, Boards
 from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
-from solver.learning.training.memory import Memory, strata_of
+from solver.learning.training.memory import ReplayMemory, strata_of
 from solver.learning.training.networks import code_count, dense_shape
 from solver.learning.values import (
     MINE_REWARD,
@@ -49,11 +49,11 @@ OPEN_TILE_REWARD = -1.0
 MOST_MOVES = 500
 
 GAME = ("score", "moves", "on_open_tiles", "won")
-"""What is kept of each finished game."""
+"""What is recorded of each finished game."""
 
 
 class QLearner:
-    """Plays boards with the network as it is, and learns from what its moves brought."""
+    """Plays boards with the current network, and learns from the rewards of its moves."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
@@ -70,7 +70,7 @@ class QLearner:
         self.fit = Fitting(recipe, _squared_error)
         plane = self.slots if recipe.plane else 0
         tried = (recipe.tries,) if recipe.network == "board" and recipe.tries > 1 else ()
-        self.memory = Memory(
+        self.memory = ReplayMemory(
             recipe.memory,
             {
                 "codes": ((self.slots,), np.int8),
@@ -111,8 +111,8 @@ class QLearner:
     def weights(self) -> Arrays:
         """Return the weights by name.
 
-        Those of inputs that the memory has never seen, such as an 8, are as they were drawn; they
-        become 0, which takes no room in a file.
+        Inputs that never occurred in the memory, such as an 8, still have their initial weights;
+        they are set to 0, which takes no space in a file.
         """
         arrays = self.fit.arrays()
         codes = self.memory.rows["codes"][: self.memory.count]
@@ -124,7 +124,7 @@ class QLearner:
         return arrays | {"inner.kernel": kernel}
 
     def state(self) -> Arrays:
-        """Return all that the next step depends on, as arrays."""
+        """Return everything the next step depends on, as arrays."""
         own = {
             "round": np.array(self._round),
             "games": self.games,
@@ -134,7 +134,7 @@ class QLearner:
         return own | self.boards.state() | pending | self.memory.state() | self.fit.state()
 
     def restore(self, state: Arrays) -> None:
-        """Go on from what `state` returned."""
+        """Restore the result of `state`."""
         self._round, self.games = int(state["round"]), state["games"]
         self._current = state["current"]
         self.boards.restore(state)
@@ -149,7 +149,7 @@ class QLearner:
     # ---- one move ------------------------------------------------------------------------
 
     def _see(self, rng: np.random.Generator) -> Arrays:
-        """Choose a move on every board: its cell, its output, and what the network saw.
+        """Choose a move on every board: its cell, the output, and the input of the network.
 
         ``best`` is the largest value of each board.
         """
@@ -205,10 +205,10 @@ class QLearner:
     def _try_others(
         self, moves: Arrays, share: NDArray[np.float64], rng: np.random.Generator
     ) -> None:
-        """Look what other cells would bring, without opening them.
+        """Add the rewards of other cells, without opening them.
 
-        Windows that see a number are new samples; the cells of a whole board are learned from
-        together with the move.
+        Windows with a number become new samples; cells of a whole board become further outputs of
+        the move's sample.
         """
         extra = self.recipe.tries - 1
         if not extra:
@@ -233,7 +233,7 @@ class QLearner:
     def _covered_others(
         self, codes: NDArray[np.int8], extra: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Draw covered cells of each board; -1 where there are no more, or no mines yet."""
+        """Draw covered cells of each board; -1 if there are no more, or no mines yet."""
         marks = np.where(codes == COVERED, rng.random(codes.shape), -1.0)
         others = np.argsort(-marks, 1)[:, :extra]
         known = np.take_along_axis(marks, others, 1) >= 0
@@ -267,7 +267,7 @@ class QLearner:
         )
 
     def _settle(self, best: NDArray[np.float32]) -> None:
-        """Put the last moves into the memory, with the largest values of the positions now."""
+        """Put the last moves into the memory, with the largest values of the current positions."""
         if not self._pending:
             return
         later = np.where(self._pending["goes_on"], self.recipe.gamma * best, 0.0)
@@ -282,7 +282,7 @@ class QLearner:
         )
 
     def _end_games(self, opened: NDArray[np.int32]) -> None:
-        """Deal new boards where a game is over; with ``diverse`` a mine ends no game."""
+        """Start new games where one is over; with ``diverse`` a mine does not end a game."""
         over = (self.boards.status != PLAYING_CODE) | (self._current[:, 1] >= MOST_MOVES)
         if self.recipe.diverse:
             lost = self.boards.status == LOST_CODE
@@ -293,7 +293,7 @@ class QLearner:
         self._begin_games(over)
 
     def _begin_games(self, new: NDArray[np.bool_]) -> None:
-        """Begin to count games that were dealt; what is shown before the first move counts."""
+        """Reset the figures of new games; tiles shown before the first move count."""
         shown = self.recipe.rows * self.recipe.cols - self.recipe.mines - self.boards.left
         self._current[new] = 0.0
         self._current[new, 0] = 100.0 * shown[new]

@@ -1,8 +1,8 @@
-"""Train the network that needs no solver on risks that the exact engine counts.
+"""Train the network that plays without a solver on the exact risks of the engine.
 
-Boards are played on by the engine: a random certain cell is opened, or the one of least risk, and a
-mine does not end the game. So positions of every stage are seen, also those in which some certain
-cells are not open yet, as the network meets them.
+The engine plays the boards: it opens a random certain cell, or the one of least risk, and a mine
+does not end the game. So the network sees positions of every stage, including those with certain
+cells that are not open yet.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from solver.learning.recipe import Recipe
 from solver.learning.training.fitting import Fitting
 
 FAR_WEIGHT: Final = 0.05
-"""The weight of a cell that touches no number: all such cells of a board have the same risk."""
+"""The weight of a cell that touches no number: they all have the same risk."""
 
 MOST_OPENED: Final = 6
-"""Between two positions that are learned from, 1 to so many moves are made."""
+"""Most moves between two positions used for training; the least is 1."""
 
 
 class RiskLearner:
@@ -54,11 +54,11 @@ class RiskLearner:
         return self.fit.arrays()
 
     def state(self) -> Arrays:
-        """Return all that the next step depends on."""
+        """Return everything the next step depends on."""
         return {"round": np.array(self._round)} | self.boards.state() | self.fit.state()
 
     def restore(self, state: Arrays) -> None:
-        """Go on from what `state` returned."""
+        """Restore the result of `state`."""
         self._round = int(state["round"])
         self.boards.restore(state)
         self.fit.restore(state)
@@ -77,7 +77,7 @@ class RiskLearner:
 
 
 def play_on(boards: Boards, rng: np.random.Generator, moves: int) -> NDArray[np.float64]:
-    """Make moves on all boards, dealing new ones where a game is over; return the exact risks."""
+    """Make moves on all boards, with new games where one is over; return the exact risks."""
     count = len(boards)
     for _ in range(moves):
         risks = boards.exact_risks()
@@ -102,7 +102,7 @@ def _beside_numbers(planes: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def _turned(part: NDArray[Any], way: int) -> NDArray[Any]:
-    """Turn, and from ``way`` 4 on also mirror, all boards of a batch."""
+    """Rotate, and from ``way`` 4 on also mirror, all boards of a batch."""
     mirrored = part.swapaxes(1, 2) if way >= 4 else part
     return np.ascontiguousarray(np.rot90(mirrored, way % 4, (1, 2)))
 

@@ -1,16 +1,16 @@
-"""Train the thesis's network: open or flag the middle of a 5x5 window on which its methods stuck.
+"""Train the thesis's network: open or flag the middle of a 5x5 window in which its methods stuck.
 
 Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on Minesweeper",
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. An episode is one stuck position and one
-action, rewarded by +1 if it is right and -1 if not; so no later value enters the target. Epsilon
-starts at 1 and is multiplied by 0.9985 at each move; a batch of 64 is learned from after each.
+action, rewarded by +1 if it is correct and -1 if not; so no later value enters the target. Epsilon
+starts at 1 and is multiplied by 0.9985 at each move, which is followed by a batch of 64.
 
 The improvements that its chapters 5 and 6 propose are switches: a larger ``epsilon_factor`` (more
-moves at random), more ``rounds``, ``taught`` (in so many rounds at the start the right answer is
-learned, not what one action brought), ``one_hot`` (ten inputs a cell in place of one),
-``less_mines`` (what is known before: each number less the known mines around it), and ``all_cells``
-(an action for every covered cell of the window). ``symmetries`` (windows are turned and mirrored
-at random) is ours.
+random moves), more ``rounds``, ``taught`` (the number of first rounds that learn the correct answer
+rather than the reward of one action), ``one_hot`` (ten inputs per cell in place of one),
+``less_mines`` (the known mines around each number are subtracted from it), and ``all_cells`` (an
+action for every covered cell of the window). ``symmetries`` (windows are rotated and mirrored at
+random) is ours.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from solver.learning.convolutions import stuck_values
 from solver.learning.recipe import Recipe
 from solver.learning.stuck_position import COVERED_CODE, StuckPosition
 from solver.learning.training.fitting import Fitting
-from solver.learning.training.memory import Memory
+from solver.learning.training.memory import ReplayMemory
 
 OPEN_ACTION, FLAG_ACTION = 0, 1
 
@@ -38,14 +38,14 @@ Positions = Callable[[int], StuckPosition]
 
 
 class StuckLearner:
-    """Decides one position after another, and learns from what was right."""
+    """Decides one position after another, and learns from the correct decisions."""
 
     def __init__(self, recipe: Recipe, positions: Positions) -> None:
         self.recipe = recipe
         self.positions = positions
         self.fit = Fitting(recipe, _squared_error)
         self._cells = 25 if recipe.all_cells else 1
-        self.memory = Memory(
+        self.memory = ReplayMemory(
             recipe.memory,
             {
                 "codes": ((5, 5), np.float32),
@@ -93,18 +93,18 @@ class StuckLearner:
         return self.fit.arrays()
 
     def state(self) -> Arrays:
-        """Return all that the next step depends on."""
+        """Return everything the next step depends on."""
         return {"round": np.array(self._round)} | self.memory.state() | self.fit.state()
 
     def restore(self, state: Arrays) -> None:
-        """Go on from what `state` returned."""
+        """Restore the result of `state`."""
         self._round = int(state["round"])
         self.memory.restore(state)
         self.fit.restore(state)
 
 
 def _turned(part: NDArray[Any], way: int) -> NDArray[Any]:
-    """Turn, and from ``way`` 4 on also mirror, all windows; 25 cells may stand in one row."""
+    """Rotate, and from ``way`` 4 on also mirror, all windows; their 25 cells may be flat."""
     square = part.reshape(-1, 5, 5)
     mirrored = square.transpose(0, 2, 1) if way >= 4 else square
     return np.ascontiguousarray(np.rot90(mirrored, way % 4, (1, 2))).reshape(part.shape)

@@ -33,6 +33,26 @@ def test_play_prints_a_line_a_game_and_a_summary(capsys: Capture) -> None:
     assert 0 <= low <= summary["summary"]["win_rate"] <= high <= 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a screen")
+# python-xlib does not close the socket with which it failed to connect.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_another_game_than_the_one_on_the_screen_is_never_played(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where there is no screen the simulated window is played, and JSON says so."""
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    words = ("play", "--size", "9x9x10", "--agent", "tank")
+    code, (game, summary), said = run(capsys, *words)
+    assert code == 0
+    assert game["screen"] == summary["summary"]["screen"] == "sim"
+    assert "Playing in the simulated window instead." in said
+    monkeypatch.setenv("DISPLAY", ":7777")
+    code, (error,), said = run(capsys, *words)
+    assert (code, error["error"]) == (1, "NoDesktop")
+    assert said.count("\n") == 1
+
+
 @pytest.mark.slow
 def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--seed", "7", "--agent", "tank")

@@ -55,7 +55,7 @@ def test_without_x11_there_is_no_overlay_and_a_sentence_says_so(
 ) -> None:
     for name, value in WAYLAND.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(NoDesktop, match="and this is a session of wayland: the terminal"):
+    with pytest.raises(NoDesktop, match="window of wayland, only under X11"):
         routes.open_overlay()
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from bot.desktop.ports import Button
 from bot.events import Click, GameResult, Outcome, Timings, Turn
+from bot.terminal.console import PipeConsole
 from bot.terminal.live_view import LiveView, demo_pace, terminal_observer
 from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
@@ -44,26 +44,26 @@ GUESS = Decision((Move(Cell(0, 1)),), "least risk", 0.75, win=0.5)
 WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
 
 
-def terminal(width: int = 120, **options: object) -> Console:
-    return Console(
+def terminal(width: int = 120, **options: object) -> PipeConsole:
+    return PipeConsole(
         file=io.StringIO(), force_terminal=True, width=width, height=40, **options  # type: ignore[arg-type]
     )  # fmt: skip
 
 
 def plain_text(view: LiveView) -> str:
     """Draw the picture of the moment without colours."""
-    console = Console(file=io.StringIO(), width=120)
+    console = PipeConsole(file=io.StringIO(), width=120)
     console.print(view.panel())
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
 def test_a_pipe_gets_the_plain_log_and_a_terminal_the_live_view() -> None:
-    assert isinstance(terminal_observer(console=Console(file=io.StringIO())), PlainLog)
+    assert isinstance(terminal_observer(console=PipeConsole(file=io.StringIO())), PlainLog)
     assert isinstance(terminal_observer(console=terminal()), LiveView)
 
 
 def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
-    console = Console(file=io.StringIO(), width=40)
+    console = PipeConsole(file=io.StringIO(), width=40)
     with terminal_observer(console=console) as view:
         view.decided(turn_of(BOARD, SAFE))
         view.decided(turn_of(BOARD, GUESS))
@@ -138,9 +138,20 @@ def test_a_new_game_starts_with_new_counts() -> None:
         view.decided(turn_of(BOARD, SAFE, game=2))
         text = plain_text(view)
     assert "No guess so far" in text
-    assert "chance to win unknown" in text
     assert "game 2 of 2" in text
     assert "Open row 1, column 1 and 1 more: They are free." in text
+
+
+def test_the_chance_to_win_is_shown_while_all_moves_are_certain() -> None:
+    open_one = Board.from_text("#1001##\n#10011#", mines=2)
+    with terminal_observer(games=2, console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(open_one, SAFE))
+        assert "chance to win 50.0 %" in plain_text(view)
+    with terminal_observer(games=2, console=terminal()) as view:
+        assert isinstance(view, LiveView)
+        view.decided(turn_of(BOARD.with_mines(None), SAFE))
+        assert "chance to win unknown" in plain_text(view)
 
 
 def test_only_the_last_notes_stay() -> None:
@@ -166,7 +177,7 @@ def test_an_expert_board_fits_in_eighty_columns() -> None:
     with terminal_observer(console=terminal(80)) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(Board(np.full((16, 30), -1), 99), SAFE))
-        console = Console(file=io.StringIO(), width=80)
+        console = PipeConsole(file=io.StringIO(), width=80)
         console.print(view.panel())
         lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert sum(line.count("·") >= 28 for line in lines) == 16
@@ -208,11 +219,11 @@ def drawn(
 ) -> list[str]:
     """Draw the live view on a terminal of this size."""
     control = control or KeyControl(lambda: "")
-    size = Console(file=io.StringIO(), force_terminal=True, width=width, height=height)
+    size = PipeConsole(file=io.StringIO(), force_terminal=True, width=width, height=height)
     with terminal_observer(console=size, control=control) as view:
         assert isinstance(view, LiveView)
         view.decided(turn_of(board, decision))
-        console = Console(file=io.StringIO(), width=width)
+        console = PipeConsole(file=io.StringIO(), width=width)
         console.print(view.panel())
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined,no-any-return]
 
@@ -226,9 +237,8 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
     assert len(lines) <= size[1]
     assert max(map(len, lines)) <= size[0]
     text = " ".join(line.strip("│ ") for line in lines)
-    whole = size[0] >= 80 and size[1] >= 30
-    assert ("No room for" in text) != whole
-    assert ("last click" in text) == whole
+    assert ("No room for" in text) == (size[0] < 80)
+    assert ("last click" in text) == (size[0] >= 80)
     if size == (80, 24):
         assert not re.search(r"\d+ rows?\b", text), "the whole board is shown"
     if size[0] < 64:
@@ -239,8 +249,7 @@ def test_the_live_view_fits_and_says_what_it_hides(size: tuple[int, int]) -> Non
 def test_all_that_has_no_room_is_named(size: tuple[int, int]) -> None:
     text = " ".join(line.strip("│ ") for line in drawn(*size, EXPERT))
     note = text[text.index("? keys · No room for") :]
-    assert "…" not in text
-    for name in ("rows", "columns", "the guesses", "the legend."):
+    for name in ("rows", "columns", "the guesses."):
         assert name in note
 
 
@@ -267,13 +276,15 @@ def test_a_pause_shows_on_every_terminal(size: tuple[int, int], listed: bool) ->
 
 def test_eighty_columns_and_24_rows_name_the_key_that_lists_the_keys() -> None:
     lines = drawn(80, 24, EXPERT)
-    assert lines[-2].strip("│ ") == "? keys · No room for the guesses, the legend."
+    assert lines[-2].strip("│ ") == "? keys · No guess so far."
+    assert lines[-1].strip("╰─╯ ").endswith("last click"), "the legend has room there"
+    lines = drawn(80, 24, EXPERT, GUESS)
+    assert "? keys · 1 guess, row and column (risk): r1 c2 (25.0 %)" in lines[-2]
     control = KeyControl(lambda: "")
     control.help = control.paused = True
     page = [line.strip("│ ") for line in drawn(80, 24, EXPERT, control=control)]
     assert "PAUSED" in page, "no lone dot follows"
     assert "q  stop after this game" in page
-    assert any(line.endswith("last click") for line in page), "the legend has room there"
 
 
 def test_a_note_goes_with_its_game() -> None:
@@ -321,9 +332,9 @@ def test_the_last_click_is_marked() -> None:
         view.decided(turn)
         view.played(replace(turn, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),)))
         view.decided(turn_of(BOARD, GUESS))
-        console = Console(
+        console = PipeConsole(
             file=io.StringIO(), width=120, force_terminal=True, color_system="truecolor"
         )
         console.print(view.panel())
-    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("1;21;")]  # type: ignore[attr-defined]
+    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("1;4;")]  # type: ignore[attr-defined]
     assert any(part.endswith("m 2 ") for part in marked)

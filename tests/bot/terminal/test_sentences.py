@@ -54,10 +54,10 @@ def test_what_is_certain_is_counted_in_the_singular_and_in_the_plural() -> None:
     )
 
 
-def test_a_click_that_takes_a_flag_away_is_said_so() -> None:
+def test_a_click_that_removes_a_flag_says_so() -> None:
     board = Board.from_text("1F\n##", 1)
     decision = avoid_flags(board, Decision((Move(Cell(0, 1)),), "the least risk", 0.7))
     assert decision_line(decision, board) == (
-        "Take the flag away from row 1, column 2: a flagged cell cannot be opened, so its flag is "
-        "taken away first; then: the least risk"
+        "Remove the flag from row 1, column 2: a flagged cell cannot be opened, so its flag is "
+        "removed first; then: the least risk"
     )

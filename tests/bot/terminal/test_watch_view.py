@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from bot.events import GameResult, Outcome, Turn
 from bot.record.mistakes import Kind, Mistake
 from bot.terminal import watch_view
+from bot.terminal.console import PipeConsole
 from bot.terminal.watch_view import WatchLog, WatchView
 from bot.watch.advice import Advice
 from calibration.frame import Frame
@@ -39,13 +39,13 @@ LOST = GameResult(1, Outcome.LOST, turns=1, clicks=1, guesses=1, seconds=2.5, ch
 
 @pytest.fixture
 def view() -> Iterator[WatchView]:
-    terminal = Console(file=io.StringIO(), force_terminal=True, width=80, height=24)
+    terminal = PipeConsole(file=io.StringIO(), force_terminal=True, width=80, height=24)
     with WatchView(terminal) as watching:
         yield watching
 
 
 def lines_of(view: WatchView) -> list[str]:
-    console = Console(file=io.StringIO(), width=80)
+    console = PipeConsole(file=io.StringIO(), width=80)
     console.print(view.panel())
     return [line.strip("│ ") for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
@@ -54,7 +54,7 @@ def test_the_panel_shows_board_certain_cells_best_move_and_chance(view: WatchVie
     view.advised(1, ADVICE)
     lines = lines_of(view)
     assert lines[0].strip("╭─╮ ") == "minebot · game 1 · 3×4, 2 mines"
-    assert lines[2].split() == ["1", "✓", "⚑", "⚑", "✓"]
+    assert lines[2].split() == ["1", "✓", "⚐", "⚐", "✓"]
     assert "Open row 1, column 1 and 1 more: 2 cells are certainly safe" in lines
     text = " ".join(lines)
     assert "chance to win 87.5 %" in text

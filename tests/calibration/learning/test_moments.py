@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.learning.moments import STAGES, Game, moment
+from calibration.learning.moments import STAGES, DrawnGame, moment
 from solver.board import Tile
 from solver.game import Status
 
@@ -24,7 +24,7 @@ def around(cell, shape):
 
 @given(seeds)
 def test_numbers_count_the_mines_around(seed):
-    game = Game(np.random.default_rng(seed), 5, 7)
+    game = DrawnGame(np.random.default_rng(seed), 5, 7)
     for cell in np.ndindex(5, 7):
         mines = sum(game.mines[near] for near in around(cell, (5, 7)))
         assert game.numbers[cell] == (9 if game.mines[cell] else mines)
@@ -32,7 +32,7 @@ def test_numbers_count_the_mines_around(seed):
 
 @given(seeds)
 def test_a_click_opens_the_region_and_no_mine(seed):
-    game = Game(np.random.default_rng(seed), 6, 6)
+    game = DrawnGame(np.random.default_rng(seed), 6, 6)
     game.start()
     game.play(0.5)
     assert not (game.open & (game.mines == 1)).any()
@@ -41,7 +41,7 @@ def test_a_click_opens_the_region_and_no_mine(seed):
 
 
 def test_a_click_on_a_number_opens_one_cell():
-    game = Game(np.random.default_rng(1), 6, 6)
+    game = DrawnGame(np.random.default_rng(1), 6, 6)
     game.numbers[2, 2], game.mines[2, 2] = 3, 0
     game.click((2, 2))
     assert np.argwhere(game.open).tolist() == [[2, 2]]

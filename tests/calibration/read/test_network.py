@@ -11,7 +11,7 @@ import pytest
 from calibration.read.labels import LABELS
 from calibration.read.network import (
     NETWORK_FILE,
-    BadWeights,
+    BadNetwork,
     channels_of,
     fresh_channels,
     load_network,
@@ -55,12 +55,12 @@ def test_cells_beside_a_board_are_no_tiles_of_it() -> None:
 def test_a_damaged_file_of_weights_is_one_sentence(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "network.onnx.gz"
     path.write_bytes(damage(NETWORK_FILE.read_bytes()))  # type: ignore[operator]
-    with pytest.raises(BadWeights, match="cannot be read"):
+    with pytest.raises(BadNetwork, match="cannot be read"):
         load_network(path)
 
 
 def test_missing_weights_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match="Install minebot again"):
+    with pytest.raises(BadNetwork, match="Install minebot again"):
         load_network(tmp_path / "none.onnx.gz")
 
 

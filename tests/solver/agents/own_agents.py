@@ -45,7 +45,7 @@ class Faulty:
     def __init__(self, *, fault: str = "raise") -> None:
         self.fault = fault
         if fault == "constructor":
-            raise OSError("no such disk")
+            raise OSError("the disk is gone")
 
     def decide(self, board: Board) -> Any:
         return getattr(self, f"_{self.fault}")(board)
@@ -113,7 +113,7 @@ class Faulty:
 
 
 def plain() -> int:
-    """Return what is no agent."""
+    """Return something that is not an agent."""
     return 3
 
 

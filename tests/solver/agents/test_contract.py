@@ -141,9 +141,9 @@ def test_plays_with_no_mine_total(name: str) -> None:
             carry_out(game, move)
 
 
-def test_the_table_refuses_what_it_does_not_know() -> None:
+def test_unknown_agents_and_options_are_refused() -> None:
     with pytest.raises(UnknownAgent, match=r"Known: .*basic"):
-        make_agent("nobody")
+        make_agent("unknown")
     with pytest.raises(UnknownAgent, match="no option 'depth'"):
         make_agent("single-improved:depth=3")
     with pytest.raises(UnknownAgent, match="cannot take 'many'"):

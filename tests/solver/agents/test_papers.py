@@ -136,7 +136,7 @@ def test_double_improved_opens_the_cell_mined_in_the_fewest_solutions() -> None:
     assert "3 of 12" in decision.reason
 
 
-def test_the_limit_on_variables_is_what_it_says() -> None:
+def test_the_number_of_variables_is_limited() -> None:
     assert len(infer("single-improved:variables=4", ONE_TWO_TWO_ONE).mines) == 2
     fewer = infer("single-improved:variables=2", ONE_TWO_TWO_ONE)
     assert (fewer.safe, fewer.mines) == ((), ())

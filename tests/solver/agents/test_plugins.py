@@ -65,7 +65,7 @@ def test_an_agent_from_a_file_takes_settings_and_options() -> None:
     assert spared.decide(Board.from_text("##", 1)).survival == 1.0
 
 
-def test_a_function_that_returns_an_agent_is_as_good_as_a_class() -> None:
+def test_a_function_that_returns_an_agent_works_like_a_class() -> None:
     assert make_agent(f"{OWN_AGENTS}:careful").decide(BOARD).moves
 
 
@@ -89,14 +89,14 @@ def test_a_flagged_cell_is_never_opened() -> None:
         ("nowhere.py:Careful", "no file nowhere.py"),
         (str(OWN_AGENTS), "names no class"),
         (f"{OWN_AGENTS}:", "names no class"),
-        (f"{OWN_AGENTS}:Nobody", "no Nobody in"),
+        (f"{OWN_AGENTS}:Missing", "no Missing in"),
         (f"{OWN_AGENTS}:Careful:speed=3", "no option 'speed'"),
         (f"{OWN_AGENTS}:Careful:depth=deep", "cannot take 'deep'"),
         (f"{OWN_AGENTS}:Careful:last=perhaps", "cannot take 'perhaps'"),
-        ("nobody", "FILE.py:Class"),
+        ("unknown", "FILE.py:Class"),
     ],
 )
-def test_an_agent_that_is_not_there_is_wrong_usage(
+def test_a_missing_agent_is_wrong_usage(
     name: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UnknownAgent, match=complaint):
@@ -127,7 +127,7 @@ def test_a_built_in_agent_keeps_its_name() -> None:
     assert not isinstance(make_agent("deep"), PluginAgent)
 
 
-def test_two_packages_with_one_name_are_told_apart(package: Path) -> None:
+def test_two_packages_with_the_same_agent_are_an_error(package: Path) -> None:
     offer(package, "other-0.1", "careful = other:Careful")
     with pytest.raises(UnknownAgent, match=r"other 0\.1"):
         make_agent("careful")
@@ -160,7 +160,7 @@ def test_manual_play_comes_back_to_an_agent_from_a_file() -> None:
 # ---- stopped -------------------------------------------------------------------------------------
 
 FAULTS = {
-    "constructor": r"raised OSError: no such disk \(own_agents.py, line \d+\)",
+    "constructor": r"raised OSError: the disk is gone \(own_agents.py, line \d+\)",
     "raise": r"raised ValueError: the cat sat on it \(own_agents.py, line \d+\)",
     "loop": "did not answer within 1 s",
     "sleep": "did not answer within 1 s",
@@ -199,7 +199,7 @@ def test_a_plugin_that_misbehaves_is_named_in_one_sentence(fault: str) -> None:
         ("Careful.decide", "FILE.py:Class"),
     ],
 )
-def test_what_makes_no_agent_is_named(attribute: str, complaint: str) -> None:
+def test_an_invalid_agent_is_named(attribute: str, complaint: str) -> None:
     with pytest.raises((AgentFailed, UnknownAgent), match=complaint):
         make_agent(f"{OWN_AGENTS}:{attribute}")
 
@@ -313,12 +313,12 @@ def test_flags_without_end_are_noticed() -> None:
         agent.decide(BOARD)
 
 
-def test_giving_up_is_said_in_so_many_words() -> None:
+def test_giving_up_is_explicit() -> None:
     decision = make_agent(faulty("up")).decide(BOARD)
     assert (decision.moves, decision.reason) == ((), "gives up: it has enough")
 
 
-def test_a_board_that_cannot_be_is_no_fault_of_the_plugin() -> None:
+def test_an_inconsistent_board_is_not_blamed_on_the_plugin() -> None:
     with pytest.raises(InconsistentBoard, match="No layout"):
         make_agent(faulty("impossible")).decide(BOARD)
 

@@ -36,7 +36,7 @@ def test_sizes_read(text: str, size: Size) -> None:
 
 
 @pytest.mark.parametrize("text", ["huge", "5x5", "axbxc", "0x5x1", "401x5x1", "5x5x-1"])
-def test_no_sizes(text: str) -> None:
+def test_invalid_sizes(text: str) -> None:
     with pytest.raises(BadBoards):
         Size.parse(text)
 
@@ -81,17 +81,17 @@ def test_a_seeded_board_depends_on_its_number_alone() -> None:
         {"first": [0, 9]},
     ],
 )
-def test_refuses_what_is_no_file_of_boards(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_refuses_an_invalid_file_of_boards(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(BadBoards, match=r"boards\.json"):
         read_boards(boards_file(tmp_path / "boards.json", **changes))
 
 
-def test_a_text_file_is_no_file_of_boards(tmp_path: Path) -> None:
+def test_refuses_a_text_file(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("###\n")
     with pytest.raises(BadBoards, match=r"board\.txt is not a file of boards: it is not JSON\.$"):
         read_boards(tmp_path / "board.txt")
 
 
-def test_says_that_there_is_no_such_file(tmp_path: Path) -> None:
+def test_says_that_a_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(BadBoards, match="No such file"):
         read_boards(tmp_path / "none.json")

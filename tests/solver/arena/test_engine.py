@@ -33,7 +33,7 @@ def squares(rows: dict[str, Row]) -> list[int]:
 EXPECTED = [number * number for number in range(60)]
 
 
-def test_a_cut_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_stopped_run_resumes(tmp_path: Path) -> None:
     path, log = tmp_path / "results.jsonl", tmp_path / "log"
     with pytest.raises(KeyboardInterrupt):
         run(TASKS, partial(log_and_square, log), Results({"seed": 1}, path))
@@ -78,7 +78,7 @@ def test_the_header_carries_settings_and_versions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["not json\n", '{"some": "thing"}\n', "[]\n", "\n"])
-def test_refuses_a_file_that_holds_something_else(tmp_path: Path, text: str) -> None:
+def test_refuses_a_file_with_other_content(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(text)
     with pytest.raises(BadResults):

@@ -79,7 +79,7 @@ def test_multiplied_chances_have_the_mean_of_wins_and_less_spread(agent: str, ru
     assert abs(chance.value - wins.value) < 2 * (wins.high - wins.low) / 2
 
 
-def test_drawn_layouts_are_all_that_fit_each_as_often() -> None:
+def test_all_fitting_layouts_are_drawn_equally_often() -> None:
     board = Board.from_text("1##\n###\n###", 3)
     fitting = {
         mines
@@ -96,7 +96,7 @@ def test_drawn_layouts_are_all_that_fit_each_as_often() -> None:
     assert chi2 < 43.8  # 99.9 % of chi-square with 19 degrees of freedom
 
 
-def test_layouts_need_a_total_and_a_board_that_can_be() -> None:
+def test_layouts_need_a_total_and_a_consistent_board() -> None:
     with pytest.raises(BadMineTotal):
         draw_layout(Board.from_text("1#"), rng=random.Random(0))
     with pytest.raises(InconsistentBoard):
@@ -114,7 +114,7 @@ def test_a_game_goes_on_from_a_position() -> None:
     assert lost.status is Status.LOST
 
 
-def test_a_match_is_the_same_whoever_plays_it_and_however_often() -> None:
+def test_a_match_is_reproducible() -> None:
     match = Match(BoardSet(Size(6, 6, 7), Rule.SAFE, seed=4), ("basic", "gac"), 20, seed=3)
     games = play_match(match)
     twice = play_match(match)

@@ -9,7 +9,7 @@ import pytest
 from solver.agents import make_agent
 from solver.board import Board, Cell, Tile
 from solver.engine import calls
-from solver.engine.calls import Guess, Method, Player
+from solver.engine.calls import Guess, Method, PolicyKind
 from solver.game import Rule
 from solver.levels import Limits
 from tests.solver.brute import best_wins, layouts, random_board
@@ -20,7 +20,7 @@ WHOLE = Limits(layouts=400_000, positions=30_000_000)
 def decide(board: Board, limits: Limits = WHOLE, compared: int = 0) -> Guess:
     assert board.mines is not None
     return calls.decide(
-        board.tiles, board.mines, Player.DEEP, limits, compared=compared, estimated=compared
+        board.tiles, board.mines, PolicyKind.DEEP, limits, compared=compared, estimated=compared
     )
 
 

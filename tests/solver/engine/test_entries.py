@@ -10,7 +10,7 @@ import pytest
 from solver.analysis import analyse
 from solver.board import Board, Tile
 from solver.engine import calls
-from solver.engine.calls import Player
+from solver.engine.calls import PolicyKind
 from solver.errors import SolverError
 from solver.levels import LEVELS
 from tests.bench.fuzz_engine import try_input
@@ -25,7 +25,7 @@ LATTICE = "\n".join(
     [np.full((2, 2), 9), np.full((2, 2), -8), np.zeros((0, 3)), np.zeros((401, 1))],
     ids=["nine", "minus eight", "empty", "too long"],
 )
-def test_what_is_no_board_is_refused(tiles: np.ndarray) -> None:
+def test_invalid_boards_are_refused(tiles: np.ndarray) -> None:
     with pytest.raises(ValueError, match="refused"):
         calls.risks(tiles.astype(np.int8), None)
 
@@ -35,7 +35,7 @@ def test_more_mines_than_cells_are_refused() -> None:
         calls.risks(np.full((2, 2), -1, np.int8), 5)
 
 
-def test_random_input_is_answered_or_refused() -> None:
+def test_random_input_gives_a_result_or_a_typed_error() -> None:
     for seed in range(400):
         try_input(random.Random(seed))
 
@@ -95,4 +95,4 @@ def test_an_interrupt_ends_a_long_count() -> None:
 
 def test_a_decision_on_a_board_without_hidden_cells_is_refused() -> None:
     with pytest.raises(ValueError, match="refused"):
-        calls.decide(np.array([[1, -4]], np.int8), 1, Player.DEEP, LEVELS["none"])
+        calls.decide(np.array([[1, -4]], np.int8), 1, PolicyKind.DEEP, LEVELS["none"])

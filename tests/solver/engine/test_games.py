@@ -15,7 +15,7 @@ from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import play_game, play_in_engine
 from solver.board import Board, Cell
 from solver.engine import calls
-from solver.engine.calls import Player
+from solver.engine.calls import PolicyKind
 from solver.game import Rule
 from solver.levels import LEVELS, Limits
 
@@ -44,13 +44,13 @@ def test_games_are_the_same_in_the_engine_and_turn_by_turn(path: Path, player: s
 def test_of_equals_tank_takes_one_beside_a_number() -> None:
     """One mine in three cells beside the 1, four in the other twelve: the same risk."""
     board = Board.from_text("1###\n####\n####\n####", 5)
-    found = calls.decide(board.tiles, 5, Player.TANK, LEVELS["none"])
+    found = calls.decide(board.tiles, 5, PolicyKind.TANK, LEVELS["none"])
     assert found.cell == 1
     assert Tank().decide(board).moves[0].cell == Cell(0, 1)
 
 
-@pytest.mark.parametrize("player", [Player.TANK, Player.GLANCE, Player.DEEP])
-def test_survival_product_averages_to_the_share_of_wins(player: Player) -> None:
+@pytest.mark.parametrize("player", [PolicyKind.TANK, PolicyKind.GLANCE, PolicyKind.DEEP])
+def test_survival_product_averages_to_the_share_of_wins(player: PolicyKind) -> None:
     """Over every layout of a board the products of the chances survived average to the wins."""
     size = Size(3, 3, 2)
     wins, chances = [], []
@@ -70,7 +70,7 @@ def test_survival_product_averages_to_the_share_of_wins(player: Player) -> None:
 
 def test_a_first_cell_with_a_mine_is_refused() -> None:
     with pytest.raises(ValueError, match="refused"):
-        calls.play(np.eye(3, dtype=bool), (1, 1), Player.TANK, LEVELS["none"])
+        calls.play(np.eye(3, dtype=bool), (1, 1), PolicyKind.TANK, LEVELS["none"])
 
 
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(19, 10, 71), (18, 9, 72)])

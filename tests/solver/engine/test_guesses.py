@@ -7,7 +7,7 @@ from solver.agents import make_agent
 from solver.analysis import analyse, number_chances
 from solver.board import Board, Cell, Tile
 from solver.engine import calls
-from solver.engine.calls import Method, Player
+from solver.engine.calls import Method, PolicyKind
 from solver.game import Game, Status
 from solver.levels import LEVELS, Limits
 
@@ -25,7 +25,7 @@ FIFTY_FIFTY = """
 """
 """One mine in the two cells of the corner; those below them are mines."""
 
-TOLD_APART = """
+DECIDED_LATER = """
     #11#####
     #22#####
     #22#####
@@ -35,7 +35,7 @@ TOLD_APART = """
     ########
     ########
 """
-"""The same with (2, 1) open: the cells below it may tell where its mines lie."""
+"""The same with (2, 1) open: the cells below it may show where its mines are."""
 
 CLOSED = """
     0012####
@@ -54,9 +54,9 @@ def drawn(text: str, mines: int) -> Board:
     return Board.from_text("\n".join(text.split()), mines)
 
 
-def decide(board: Board, limits: Limits, **told: int) -> calls.Guess:
+def decide(board: Board, limits: Limits, **options: int) -> calls.Guess:
     assert board.mines is not None
-    return calls.decide(board.tiles, board.mines, Player.DEEP, limits, **told)
+    return calls.decide(board.tiles, board.mines, PolicyKind.DEEP, limits, **options)
 
 
 def guesses(size: tuple[int, int, int], seeds: range) -> list[Board]:
@@ -82,12 +82,12 @@ def test_a_fifty_fifty_comes_first() -> None:
     assert Cell(*divmod(guess.cell, 8)) in (Cell(0, 0), Cell(1, 0))
     decision = make_agent("deep").decide(board)
     assert decision.survival == pytest.approx(0.5)
-    assert decision.reason.startswith("no other cell will ever tell what is here")
+    assert decision.reason.startswith("no other cell can ever show what is here")
     assert decision.reason.endswith("on average")  # the rivals are as good later
 
 
-def test_no_fifty_fifty_beside_a_cell_that_may_tell() -> None:
-    assert decide(drawn(TOLD_APART, 20), NO_ENDGAME).method is Method.LOOK_AHEAD
+def test_no_fifty_fifty_beside_a_cell_that_may_decide_it() -> None:
+    assert decide(drawn(DECIDED_LATER, 20), NO_ENDGAME).method is Method.LOOK_AHEAD
 
 
 def test_a_closed_region_comes_first() -> None:
@@ -104,7 +104,7 @@ def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
     exact = calls.decide(
         board.tiles,
         board.mines or 0,
-        Player.DEEP,
+        PolicyKind.DEEP,
         Limits(layouts=20_000, positions=400_000),
         compared=1,
         estimated=8,
@@ -117,7 +117,7 @@ def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
 
 
 @pytest.mark.slow
-def test_nothing_betters_what_stands_apart() -> None:
+def test_an_independent_guess_is_made_at_once() -> None:
     """Exact search over all layouts wins no more with any other first cell."""
     found = 0
     for board in guesses((6, 6, 10), range(250)):
@@ -146,7 +146,7 @@ def test_looking_ahead_wins_more_than_the_least_risk_and_nearly_all_there_is() -
 
 def decide_safest(board: Board) -> calls.Guess:
     assert board.mines is not None
-    return calls.decide(board.tiles, board.mines, Player.TANK, NO_ENDGAME)
+    return calls.decide(board.tiles, board.mines, PolicyKind.TANK, NO_ENDGAME)
 
 
 def test_what_a_guess_may_show_is_what_counting_says() -> None:
@@ -195,7 +195,7 @@ def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
         rolled = calls.decide(
             board.tiles,
             board.mines or 0,
-            Player.DEEP,
+            PolicyKind.DEEP,
             NO_ENDGAME,
             compared=1,
             estimated=2,
@@ -219,18 +219,18 @@ def test_the_same_board_gives_the_same_guess_at_every_level() -> None:
         ]
 
 
-def test_more_thought_costs_more_worlds_and_is_told() -> None:
-    told: list[tuple[int, int]] = []
+def test_more_thought_costs_more_worlds_and_reports_progress() -> None:
+    reported: list[tuple[int, int]] = []
     board = next(
         board
         for board in guesses((16, 16, 40), range(20))
         if decide(board, LEVELS["low"]).method is Method.ROLL_OUTS
     )
     agent = make_agent("deep:think=medium")
-    agent.on_progress = lambda done, most: told.append((done, most))  # type: ignore[attr-defined]
+    agent.on_progress = lambda done, most: reported.append((done, most))  # type: ignore[attr-defined]
     agent.decide(board)
-    assert told
-    assert all(0 < done <= most == LEVELS["medium"].worlds for done, most in told)
+    assert reported
+    assert all(0 < done <= most == LEVELS["medium"].worlds for done, most in reported)
 
 
 def test_a_stopped_thought_ends_at_once() -> None:

@@ -72,7 +72,7 @@ def test_planes_show_tiles_risks_and_the_edge() -> None:
     assert seen[:, 12, 0, 0] == pytest.approx(3 / covered)
 
 
-def test_settings_that_make_no_sense_are_refused() -> None:
+def test_invalid_settings_are_refused() -> None:
     with pytest.raises(BadMineTotal):
         VectorMinesweeper(1, rows=3, cols=3, mines=9)
     with pytest.raises(BadRecipe, match="reward"):

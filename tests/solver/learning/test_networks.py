@@ -50,7 +50,7 @@ def test_the_window_kernel_is_the_product(edge: bool, plane: bool) -> None:
     assert values[:, 0] == pytest.approx(plain, abs=1e-3)
 
 
-def test_a_net_is_asked_in_blocks_and_refuses_what_it_does_not_know(
+def test_a_net_runs_in_blocks_and_refuses_unknown_codes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     net = random_net(9, OUTSIDE, plane=False)
@@ -66,7 +66,7 @@ def test_a_net_is_asked_in_blocks_and_refuses_what_it_does_not_know(
             dense_values(net, codes, nothing)
     codes[3, 3] = 0
     for bad in (codes[:, :8], codes.astype(np.int64)):
-        with pytest.raises(ValueError, match="whole array"):
+        with pytest.raises(ValueError, match="contiguous array"):
             dense_values(net, bad, nothing)
 
 

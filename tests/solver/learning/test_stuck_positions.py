@@ -43,7 +43,7 @@ def test_a_stuck_position_is_a_covered_cell_of_the_numbered_game() -> None:
     assert {one.mine for one in found} == {True, False}
     for one in found:
         assert one.codes[2, 2] == one.less[2, 2] == COVERED_CODE
-        assert not one.mines[one.codes >= 0].any(), "an open cell is no mine"
+        assert not one.mines[one.codes >= 0].any(), "an open cell is not a mine"
         assert one.mines[one.codes == MINE_CODE].all(), "a known mine is one"
         assert (one.less <= one.codes).all()
     again = source(7)

@@ -43,7 +43,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert os.listdir(tmp_path) == ["w.npz"]
 
 
-def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
+def test_files_without_weights_are_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.npz"
     broken.write_bytes((SHIPPED / "dqn-window.npz").read_bytes()[:1000])
     text = tmp_path / "text.npz"
@@ -126,11 +126,11 @@ def test_weights_ship_small_and_beside_their_recipe(name: str) -> None:
     assert load_weights(path)[0]["agent"] == Recipe.load(path.with_suffix(".toml")).agent == name
 
 
-def test_recipes_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+def test_invalid_recipes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.toml"
     start = 'agent = "x"\nnetwork = "window"\nrows = 9\ncols = 9\nmines = 10\n'
     for text, word in (
-        ("rows = ", "no recipe"),
+        ("rows = ", "not a recipe"),
         (start + "depth = 3\n", "depth"),
         (start + "tries = 2\n", "gamma"),
         (start.replace("window", "tower"), "network"),

@@ -25,7 +25,7 @@ from solver.engine.library import library
 from solver.engine.toolchain.compiler import find_compiler, zig_compiler
 from solver.engine.toolchain.sources import ENGINE
 from solver.engine.toolchain.wheels import TARGETS
-from solver.engine.values import FOLDER, Player, net_of, policy_of
+from solver.engine.values import FOLDER, PolicyKind, net_of, policy_of
 from solver.levels import DEFAULT, LEVELS
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"
@@ -70,7 +70,7 @@ def main(wheels: Sequence[str]) -> int:
 
 def questions() -> Iterator[str]:
     """Write `deep`, the positions and boards of `fixtures/` as `answers.c` reads them."""
-    policy = policy_of(Player.DEEP, LEVELS[DEFAULT])
+    policy = policy_of(PolicyKind.DEEP, LEVELS[DEFAULT])
     limits = policy.limits
     bounds = (limits.layouts, limits.positions, limits.worlds, limits.late, limits.work)
     yield " ".join(map(str, ("policy", *bounds)))

@@ -20,8 +20,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
 @pytest.mark.slow
 def test_risks_are_those_of_another_program(found: list[list[str]]) -> None:
     lines = (FIXTURES / "positions" / "expert.jsonl").read_text("utf-8").splitlines()
-    told = [words for words in found if words[0] == "position"]
-    for line, (_, code, _, *rest) in zip(lines, told, strict=True):
+    positions = [words for words in found if words[0] == "position"]
+    for line, (_, code, _, *rest) in zip(lines, positions, strict=True):
         risks = [p for row in json.loads(line)["probabilities"] for p in row if p is not None]
         assert code == "0"
         assert list(map(float, rest[: len(risks)])) == pytest.approx(risks, abs=1e-8)

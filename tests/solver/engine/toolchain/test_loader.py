@@ -1,4 +1,4 @@
-"""The loader: it compiles what is missing or stale, and says in a sentence what it cannot mend."""
+"""The loader compiles a missing or stale library, and reports in one sentence if it cannot."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_stale_library_is_replaced(engine: Path, changed: str) -> None:
     assert libraries(engine) == [Path(second.split()[1])]
 
 
-def test_a_loaded_library_goes_on_when_another_takes_its_place(engine: Path) -> None:
+def test_a_loaded_library_still_works_when_it_is_replaced(engine: Path) -> None:
     first, second = load(engine, AGAIN).split()
     assert first != second
     assert len(libraries(engine)) == 1
@@ -91,7 +91,7 @@ def test_without_a_compiler_a_stale_library_is_named(engine: Path) -> None:
     assert len(libraries(engine)) == 1
 
 
-def test_a_mistake_in_the_sources_is_named(engine: Path) -> None:
+def test_an_error_in_the_sources_is_named(engine: Path) -> None:
     (engine / "work.c").write_text("int engine_sources(void) { return none; }\n")
     said = load(engine)
     assert "error:" in said
@@ -99,8 +99,8 @@ def test_a_mistake_in_the_sources_is_named(engine: Path) -> None:
     assert libraries(engine) == []
 
 
-def test_a_compiler_that_is_not_there_is_named(engine: Path) -> None:
-    assert "no-such-compiler" in load(engine, CC="no-such-compiler")
+def test_a_missing_compiler_is_named(engine: Path) -> None:
+    assert "missing-compiler" in load(engine, CC="missing-compiler")
 
 
 def test_an_installed_library_is_loaded(engine: Path, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_an_installation_without_a_library_is_named(engine: Path, tmp_path: Path
     assert f" --force-reinstall --no-deps {DISTRIBUTION}." in said
 
 
-def test_a_file_that_is_no_library_is_named(engine: Path, tmp_path: Path) -> None:
+def test_an_invalid_library_is_named(engine: Path, tmp_path: Path) -> None:
     load(engine)
     installed = install(engine, tmp_path / "installed")
     libraries(installed)[0].write_text("no library")
@@ -138,7 +138,7 @@ def test_a_library_of_another_version_is_refused(engine: Path, tmp_path: Path) -
     assert said.startswith(f"NoEngine: {other} is the engine of another version of minebot; run ")
 
 
-def test_a_library_of_something_else_is_refused(engine: Path, tmp_path: Path) -> None:
+def test_a_foreign_library_is_refused(engine: Path, tmp_path: Path) -> None:
     source = engine / "work.c"
     engine_source = source.read_text()
     source.write_text("int nothing(void) { return 0; }\n")

@@ -1,0 +1,217 @@
+"""What Windows says of scale and rights: how it counts pixels, and which windows take no clicks.
+
+Windows gives a program that does not say it knows about scaling other pixels and points than those
+of the screen. `set_dpi_awareness` says so before any library asks for them: whoever says it first
+says it for the whole process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from ctypes import wintypes
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from bot.desktop.ports import Fact, Monitor
+from bot.desktop.system import buttons_swapped_on_windows
+from calibration.points import ScreenPoint
+
+AWARENESS = {
+    -4: "per monitor, version 2",
+    -3: "per monitor",
+    -2: "of the primary monitor only",
+    -5: "none, drawn by GDI",
+    -1: "none",
+}
+"""What `SetProcessDpiAwarenessContext` takes, the best first; each is a handle."""
+
+PER_MONITOR = (-4, -3)
+PROCESS_PER_MONITOR = 2
+"""`SetProcessDpiAwareness`: of Windows 8.1, which does not know the other call."""
+
+DPI_OF_SCALE_1 = 96
+EFFECTIVE_DPI, NEAREST_MONITOR = 0, 2
+QUERY_LIMITED, TOKEN_QUERY, INTEGRITY_LEVEL = 0x1000, 8, 25
+GA_ROOT, ACCESS_DENIED = 2, 5
+
+LIBRARIES = ("user32", "shcore", "kernel32", "advapi32")
+
+HANDLES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "user32": {
+        "GetThreadDpiAwarenessContext": (),
+        "AreDpiAwarenessContextsEqual": (wintypes.HANDLE, wintypes.HANDLE),
+        "SetProcessDpiAwarenessContext": (wintypes.HANDLE,),
+        "MonitorFromPoint": (wintypes.POINT, wintypes.DWORD),
+        "WindowFromPoint": (wintypes.POINT,),
+        "GetAncestor": (wintypes.HWND, wintypes.UINT),
+        "GetWindowThreadProcessId": (wintypes.HWND, ctypes.c_void_p),
+    },
+    "shcore": {"GetDpiForMonitor": (wintypes.HANDLE, ctypes.c_int, *[ctypes.c_void_p] * 2)},
+    "kernel32": {
+        "OpenProcess": (wintypes.DWORD, wintypes.BOOL, wintypes.DWORD),
+        "GetCurrentProcessId": (),
+        "CloseHandle": (wintypes.HANDLE,),
+    },
+    "advapi32": {
+        "OpenProcessToken": (wintypes.HANDLE, wintypes.DWORD, ctypes.c_void_p),
+        "GetTokenInformation": (
+            wintypes.HANDLE,
+            ctypes.c_int,
+            ctypes.c_void_p,
+            wintypes.DWORD,
+            ctypes.c_void_p,
+        ),
+        "GetSidSubAuthorityCount": (ctypes.c_void_p,),
+        "GetSidSubAuthority": (ctypes.c_void_p, wintypes.DWORD),
+    },
+}
+"""The functions that take or return handles and pointers, which are wider than an int."""
+
+RETURNING = {
+    "GetThreadDpiAwarenessContext": wintypes.HANDLE,
+    "MonitorFromPoint": wintypes.HANDLE,
+    "WindowFromPoint": wintypes.HWND,
+    "GetAncestor": wintypes.HWND,
+    "OpenProcess": wintypes.HANDLE,
+    "GetSidSubAuthorityCount": ctypes.POINTER(ctypes.c_ubyte),
+    "GetSidSubAuthority": ctypes.POINTER(wintypes.DWORD),
+}
+
+
+@cache
+def libraries() -> Any:
+    """Load the libraries of Windows; a function, or a library, may be missing in an old one."""
+    loaded = SimpleNamespace(last_error=ctypes.get_last_error)  # type: ignore[attr-defined]
+    for name in LIBRARIES:
+        with suppress(OSError):
+            # Not `ctypes.windll`: pyautogui declares its own types of the same functions there.
+            library = ctypes.WinDLL(name, use_last_error=True)  # type: ignore[attr-defined]
+            for function, takes in HANDLES[name].items():
+                with suppress(AttributeError):
+                    getattr(library, function).argtypes = takes
+                    getattr(library, function).restype = RETURNING.get(function, ctypes.c_int)
+            setattr(loaded, name, library)
+    return loaded
+
+
+def set_dpi_awareness(windows: Any = None) -> None:
+    """Say that this process counts the pixels of each monitor itself, as Windows knows how to.
+
+    Without effect if it was said before, by the program that Python runs in.
+    """
+    windows = windows or libraries()
+    with suppress(AttributeError):
+        for context in PER_MONITOR:
+            if windows.user32.SetProcessDpiAwarenessContext(context):
+                return
+        return
+    with suppress(AttributeError):
+        windows.shcore.SetProcessDpiAwareness(PROCESS_PER_MONITOR)
+        return
+    windows.user32.SetProcessDPIAware()
+
+
+def dpi_awareness(windows: Any = None) -> int | None:
+    """Return the awareness in force, a key of `AWARENESS`; None before Windows 10."""
+    windows = windows or libraries()
+    with suppress(AttributeError):
+        context = windows.user32.GetThreadDpiAwarenessContext()
+        for known in AWARENESS:
+            if windows.user32.AreDpiAwarenessContextsEqual(context, known):
+                return known
+    return None
+
+
+def scale_of(monitor: Monitor, windows: Any = None) -> float | None:
+    """Return the scale that the user chose for a monitor; None before Windows 8.1."""
+    windows = windows or libraries()
+    across, down = wintypes.UINT(), wintypes.UINT()
+    middle = wintypes.POINT(
+        (monitor.left + monitor.right) // 2, (monitor.top + monitor.bottom) // 2
+    )
+    with suppress(AttributeError):
+        handle = windows.user32.MonitorFromPoint(middle, NEAREST_MONITOR)
+        places = ctypes.byref(across), ctypes.byref(down)
+        if windows.shcore.GetDpiForMonitor(handle, EFFECTIVE_DPI, *places) == 0:
+            return across.value / DPI_OF_SCALE_1
+    return None
+
+
+def facts_of_windows(monitors: Sequence[Monitor], windows: Any = None) -> Iterator[Fact]:
+    """Yield what the system says of scaling and of the mouse, for `doctor`."""
+    windows = windows or libraries()
+    scales = [scale_of(monitor, windows) for monitor in monitors]
+    if all(scales):
+        told = ", ".join(f"{scale:.0%}" for scale in scales if scale)
+        yield Fact("scale", f"The scale of each monitor: {told}.")
+    awareness = dpi_awareness(windows)
+    if awareness is not None:
+        mixed = len(set(scales)) > 1
+        fits = awareness in PER_MONITOR or not mixed
+        advice = "" if fits else " Clicks may go beside the board: give all monitors one scale."
+        yield Fact("dpi awareness", f"DPI awareness: {AWARENESS[awareness]}.{advice}", fits)
+    swapped = buttons_swapped_on_windows()
+    which = "right" if swapped else "left"
+    yield Fact("buttons", f"The {which} button of the mouse opens cells; play presses that one.")
+
+
+def refusal_on_windows(point: ScreenPoint, windows: Any = None) -> str | None:
+    """Say why clicks do not reach the window at a point; None if they do, or it is not known.
+
+    Windows drops the clicks of a program that has lower rights than the window they go to. A
+    process that may not be asked for its rights has higher ones.
+    """
+    windows = windows or libraries()
+    at = windows.user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
+    window = windows.user32.GetAncestor(at, GA_ROOT) if at else None
+    if not window:
+        return None
+    process = wintypes.DWORD()
+    windows.user32.GetWindowThreadProcessId(window, ctypes.byref(process))
+    own = integrity_of(windows.kernel32.GetCurrentProcessId(), windows)
+    try:
+        theirs = integrity_of(process.value, windows)
+    except PermissionError:
+        theirs = None
+    else:
+        if theirs is None or own is None or theirs <= own:
+            return None
+    return (
+        "The window there runs with higher rights, as an administrator, and Windows drops clicks "
+        "into it: start the game without them, or the terminal as an administrator."
+    )
+
+
+def integrity_of(process: int, windows: Any) -> int | None:
+    """Return the integrity level of a process; None if it is not told.
+
+    Raises `PermissionError` if this process may not ask.
+    """
+    with _opened(windows.kernel32.OpenProcess(QUERY_LIMITED, 0, process), windows) as handle:
+        token = wintypes.HANDLE()
+        windows.advapi32.OpenProcessToken(handle, TOKEN_QUERY, ctypes.byref(token))
+        with _opened(token.value, windows) as asked:
+            size = wintypes.DWORD()
+            label = ctypes.create_string_buffer(256)
+            ask = windows.advapi32.GetTokenInformation
+            if not ask(asked, INTEGRITY_LEVEL, label, len(label), ctypes.byref(size)):
+                return None
+            # A pointer to the SID stands first; the last number in it is the level.
+            sid = ctypes.c_void_p.from_buffer(label).value
+            count = windows.advapi32.GetSidSubAuthorityCount(sid)[0]
+            return int(windows.advapi32.GetSidSubAuthority(sid, count - 1)[0])
+
+
+@contextmanager
+def _opened(handle: Any, windows: Any) -> Iterator[Any]:
+    if not handle:
+        if windows.last_error() == ACCESS_DENIED:
+            raise PermissionError
+        raise OSError("Windows gives no handle")
+    try:
+        yield handle
+    finally:
+        windows.kernel32.CloseHandle(handle)
