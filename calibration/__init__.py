@@ -10,11 +10,12 @@ boards/          which grids of a frame are boards?
 verdict.py       is the game over, and who won it? one table, for pictures and for games
 
 locate/          where is the board? lines and crosses, boxes, or what repeats
-classify/        what does each tile show? clusters, digits, symbols, themes
+read/            what does each tile show? one network, and the rules
 indicators/      what does the window say? mine counter, smiley, words
 glyphs.py        what is drawn, scaled to one form
 
 tiles.py         the board cut into tile pictures of one size
+views.py         the tiles as the network sees them, with close-ups
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
 rules.py         impossible numbers, and what the tiles say of the game's status
 images.py        `load_image`: a picture file as a frame
@@ -27,7 +28,7 @@ errors.py        the error tree
 grid.py          Grid: cells to pixels and back
 points.py        points and boxes, in pixels and in mouse units
 
-A module imports only from lines below its own. `locate`, `classify` and `indicators` do not
+A module imports only from lines below its own. `locate`, `read` and `indicators` do not
 import each other. Outside of the package it imports only `solver`, never `bot`.
 """
 

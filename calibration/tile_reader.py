@@ -67,8 +67,8 @@ class TileReader:
         """Label all tiles without the cache: one wrong label would spoil every board."""
         previous, views, shape = memory.previous, board.cut.views, changed.shape
         unknown = self.calibration.theme.program == LEARNED
-        opened = memory.clicked.opened if unknown and memory.fresh is not None else None
-        seen = see_tiles(board.cut, memory.fresh, opened)
+        clicked = memory.clicked if unknown and memory.fresh is not None else None
+        seen = see_tiles(board.cut, memory.fresh, clicked.opened if clicked else None)
         like_fresh, given, unflooded = None, None, memory.unflooded
         if memory.fresh is not None:
             like_fresh = likeness_to_fresh(views, memory.fresh, shape)
@@ -76,7 +76,7 @@ class TileReader:
             before = previous.tiles
             unflooded |= bool(count_neighbours(before == Tile.HIDDEN)[before == 0].any())
             given = _as_before(before, changed, memory)
-        found = label_tiles(seen, given, like_fresh, memory.last_clicks)
+        found = label_tiles(seen, given, like_fresh, memory.last_clicks, clicked)
         return Labelled(
             found.tiles, found.confidence, found.tiles, found.rivals, found.open_ground,
             found.plain, found.tiny, unflooded,

@@ -10,5 +10,5 @@ smiley.py          the smiley above the board: find it, learn it, tell the statu
 lives.py           lives that are drawn as a row of like pictures
 
 Imports from the rest of `calibration` only the values (frame, grid, points, appearances),
-`glyphs` and `likeness`; nothing of `locate` and `classify`.
+`glyphs` and `likeness`; nothing of `locate` and `read`.
 """

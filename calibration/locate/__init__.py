@@ -12,5 +12,5 @@ finders.py    all finders, in the order in which `calibration.boards` asks them
 
 What repeats is looked for last, since it takes the longest and errs most. `repetition` refines its
 pitch with `lines.pitch`. Imports from the rest of `calibration` only values (frame, grid, points),
-`likeness` and the tile pictures (tiles); nothing of `classify` and `indicators`.
+`likeness` and the tile pictures (tiles); nothing of `read` and `indicators`.
 """

@@ -18,7 +18,7 @@ from calibration.read.labels import EXPLODED, HIDDEN, LABELS, MINE, WRONG_FLAG, 
 from calibration.views import MARGIN
 from solver.board import count_neighbours
 
-SAME_MEAN, SAME_MOST = 1.5, 26.0
+SAME_MEAN, SAME_MOST = 1.5, 14.0
 """Grey levels, in the mean and at most, by which views of the same tile differ."""
 
 TEMPERATURE = 1.0

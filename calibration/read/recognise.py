@@ -12,7 +12,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.read.by_theme.making import extract_appearances
 from calibration.read.by_theme.matching import choose_theme, labels_from_theme, names_no_number
-from calibration.read.clicks import LastClicks, opened_zeros
+from calibration.read.clicks import AS_BEFORE, ClickedCells, LastClicks, opened_zeros
 from calibration.read.clusters import Clusters, cluster_tiles
 from calibration.read.decode import TEMPERATURE, Decoded, decode, groups_of
 from calibration.read.labels import COLUMN_OF, FLAG, HIDDEN, LABELS, QUESTION, ZERO
@@ -38,8 +38,8 @@ SURELY_ZERO = 0.97
 """Probability by its look alone from which a zero is open, whatever is around it: few programs open
 cells one by one."""
 
-PLAIN = 0.5
-"""Probability of hidden or zero from which nothing is drawn on a tile."""
+PLAIN = 22.0
+"""Steps by which hardly a pixel in the middle of a tile without a drawing is off its colour."""
 
 TINY = 0.45
 """Side of a close-up, in tiles, up to which a glyph is too small to be found again by a coarse
@@ -48,8 +48,8 @@ picture."""
 SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 """What only a finished board shows."""
 
-GIVEN = 30.0
-"""Logit of a label that is known from an earlier frame."""
+SURE = 30.0
+"""Logit of a label that is known."""
 
 LEAST_NUMBERS = 4
 """Numbers that show that a grid is a board, even if it cannot be read."""
@@ -116,27 +116,31 @@ def label_tiles(
     given: Tiles | None = None,
     like_fresh: NDArray[np.float32] | None = None,
     clicks: LastClicks | None = None,
+    clicked: ClickedCells | None = None,
 ) -> Labelling:
     """Label the tiles of a board.
 
     ``given`` are labels that are known from earlier frames, `UNREAD` elsewhere. ``like_fresh``
-    says how far tiles look as before the first click, and ``clicks`` what was clicked last, if the
-    board is at rest.
+    says how far tiles look as before the first click, ``clicked`` which cells were clicked in the
+    game, and ``clicks`` which were clicked last, if the board is at rest.
     """
-    groups, logits = seen.groups, seen.logits
-    if given is not None and (given != UNREAD).any():
-        logits = logits.copy()
+    groups, logits = seen.groups, seen.logits.copy()
+    if like_fresh is not None and clicked is not None:
+        _heed_clicks(logits, groups, like_fresh < AS_BEFORE, clicked)
+    if given is not None:
         known = given != UNREAD
         logits[known] = 0.0
-        logits[known, COLUMN_OF[given[known]]] = GIVEN
+        logits[known, COLUMN_OF[given[known]]] = SURE
     decoded = _decoded(logits, groups)
     chances = decoded.chances[groups]
     tiles = LABELS[decoded.columns][groups]
     alone = np.exp(logits - logits.max(axis=2, keepdims=True))
     alone /= alone.sum(axis=2, keepdims=True)
-    plain = np.asarray(alone[..., [HIDDEN, ZERO]].sum(axis=2) >= PLAIN)
     open_ground = np.asarray((tiles == 0) & (alone[..., ZERO] >= SURELY_ZERO))
-    opening = opened_zeros(tiles, _colours(seen.cut), plain, like_fresh, clicks)
+    if given is not None:
+        open_ground |= given == 0
+    colours, plain = _colours(seen.cut)
+    opening = opened_zeros(tiles, colours, plain, like_fresh, clicks)
     if opening.any():
         tiles = np.where(opening, np.int8(0), tiles)
         chances[opening] = np.eye(len(LABELS))[ZERO]
@@ -146,6 +150,28 @@ def label_tiles(
         _tiny(seen), chances,
     )  # fmt: skip
     return _settled_by_rules(_marks_of_the_end(labelling))
+
+
+def _heed_clicks(
+    logits: NDArray[np.float32], groups: NDArray[np.intp], changed: Mask, clicked: ClickedCells
+) -> None:
+    """Change the logits of tiles that only clicks have changed since the fresh board.
+
+    What a click opened is no covered tile. What appears on a cell that was clicked to flag it is a
+    flag, whatever it looks like, unless it is a number.
+    """
+    covered, numbers = [HIDDEN, FLAG, QUESTION], slice(ZERO, FLAG)
+    for cells, mark in ((clicked.opened, False), (clicked.flagged, True)):
+        for group in np.unique(groups[cells & changed]):
+            here = groups == group
+            if not (cells & changed)[here].all():
+                continue
+            rows = logits[here]
+            if not mark:
+                rows[:, covered] -= SURE
+            elif rows[:, numbers].max() < rows.max():
+                rows[:, FLAG] = SURE
+            logits[here] = rows
 
 
 def _decoded(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decoded:
@@ -177,11 +203,15 @@ def _may_be(tiles: Tiles) -> bool:
     return certain_cells(tiles) is not None
 
 
-def _colours(cut: Cut) -> NDArray[np.float64]:
-    """Return the median colour of each tile, ``(rows, cols, 3)``."""
-    inner = cut.views[:, VIEW_MARGIN:-VIEW_MARGIN:2, VIEW_MARGIN:-VIEW_MARGIN:2]
-    colours = np.median(inner.reshape(len(inner), -1, 3), axis=1)
-    return np.asarray(colours.reshape(cut.rows, cut.cols, 3), np.float64)
+def _colours(cut: Cut) -> tuple[NDArray[np.float64], Mask]:
+    """Return the colour of each tile, ``(rows, cols, 3)``, and which have nothing drawn on them."""
+    edge = VIEW_MARGIN + 4
+    inner = cut.views[:, edge:-edge, edge:-edge].reshape(len(cut.views), -1, 3)
+    colours = np.median(inner, axis=1)
+    off = np.abs(inner - colours[:, None]).max(axis=2)
+    rank = int(0.97 * off.shape[1])
+    plain = np.partition(off, rank, axis=1)[:, rank] <= PLAIN
+    return colours.reshape(cut.rows, cut.cols, 3), plain.reshape(cut.rows, cut.cols)
 
 
 def _tiny(seen: TilesSeen) -> Mask:

@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from calibration.learning import glyphs
-from calibration.learning.moments import Game, moment
+from calibration.learning.moments import DrawnGame, moment
 from calibration.learning.painter import Manner, lay
 from calibration.learning.scenes import SheetPainter
 from calibration.learning.sheets import load_set
@@ -81,7 +81,7 @@ def draw(folder, sheet, characters):
 def played(rng, rows, cols, share):
     """Return a board in play of which a share is open, with the flags of a usual density."""
     while True:
-        game = Game(rng, rows, cols)
+        game = DrawnGame(rng, rows, cols)
         if 0.1 < game.mines.mean() < 0.22:
             game.start()
             game.play(share)
