@@ -162,10 +162,11 @@ class Reader:
     def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
         """Find the mines of a lost board, whatever lies over other tiles.
 
-        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`: the mines that the
-        numbers around them confirm.
+        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. Of an unknown program
+        only mines that the numbers around them confirm are returned.
         """
-        return shown_mines(frame, self._calibration.grid)
+        known = self._calibration.theme.program != LEARNED
+        return shown_mines(frame, self._calibration.grid, known=known)
 
     def unchanged(self, frame: Frame, memory: Memory) -> float:
         """Return the share of tiles with the same pixels as in the last reading; 0 without one."""

@@ -12,12 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
+from calibration.boards.ends import board_ends, goes_beyond
 from calibration.boards.patterns import is_faint, repeats_within
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
-from calibration.likeness import mean_steps
 from calibration.locate.margins import lines_go_on, may_go_on
 from calibration.locate.proposal import Proposal
 from calibration.points import overlap
@@ -25,7 +24,6 @@ from calibration.read.recognise import MARGIN, MOST_UNREAD, Recognition, recogni
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut
-from solver.board import Cell, Tile
 from solver.mine_total import USUAL_TOTALS
 
 ACCEPT, REFUSE = 3.0, 0.5
@@ -53,13 +51,6 @@ MOST_ZEROS = 4
 """Zeros beside hidden lines at one end of a grid, above which its surroundings were taken for such
 lines. 1,110 of 1,112 labelled boards have up to 2, two of pages that open cells one by one 3 and 4.
 """
-
-SAME_HIDDEN = 10.0
-"""Mean steps by which a hidden tile differs from most others of its board: on 52 labelled boards up
-to a sixth of an end row or column by more, the ground beside a board by 15."""
-
-STRANGE_END = 0.6
-"""Share of the tiles of a row or column at an end in doubt, from which it may be none: 7 of 9."""
 
 
 class Evidence(NamedTuple):
@@ -123,8 +114,8 @@ WEIGHTS = Evidence(
 )
 
 
-def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence:
-    """Gather what speaks for and against a grid that was read."""
+def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition, ends: Grid) -> Evidence:
+    """Gather what speaks for and against a grid that was read; its board has these ``ends``."""
     grid, tiles = proposal.grid, seen.tiles
     rows, cols = grid.rows, grid.cols
     unread = float((seen.confidence < MARGIN).mean())
@@ -146,7 +137,7 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence
         faint=pictures is not None and not usual and is_faint(pictures),
         halved=pictures is not None and repeats_within(pictures),
         stray=zeros_beside_hidden_ends(tiles) > MOST_ZEROS,
-        goes_on=not (known or usual) and _goes_on(frame, grid, seen),
+        goes_on=goes_beyond(ends, grid) or (not (known or usual) and _goes_on(frame, grid, seen)),
         cropped=proposal.is_crop and not proposal.is_whole,
     )
 
@@ -159,17 +150,21 @@ def has_usual_size(grid: Grid) -> bool:
 
 def _goes_on(frame: Frame, grid: Grid, seen: Recognition) -> bool:
     """Tell whether tiles, lines or open ground like its own lie beside a grid."""
-    if (seen.tiles > 0).any() and (may_go_on(frame, grid, seen.tiles) or lines_go_on(frame, grid)):
-        return True
-    return has_tiles_beside(frame, grid, seen.tiles)
+    return bool((seen.tiles > 0).any()) and (
+        may_go_on(frame, grid, seen.tiles) or lines_go_on(frame, grid)
+    )
 
 
 class FoundBoard(NamedTuple):
-    """A proposal, what its tiles were recognised as, and what speaks for a board."""
+    """A proposal, what its tiles were recognised as, and what speaks for a board.
+
+    ``ends`` is the grid on the same lattice whose cells are all tiles of the board.
+    """
 
     proposal: Proposal
     recognition: Recognition
     evidence: Evidence
+    ends: Grid
 
     @property
     def score(self) -> float:
@@ -208,7 +203,8 @@ def judged(frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None) -> 
     known = builtin_themes() if themes is None else themes
     shown = [one for one in known if shows_smiley(frame, grid, one.smileys)]
     seen = recognise(frame, grid, themes=shown)
-    return FoundBoard(proposal, seen, evidence_of(frame, proposal, seen))
+    ends = board_ends(frame, grid)
+    return FoundBoard(proposal, seen, evidence_of(frame, proposal, seen, ends), ends)
 
 
 def best_at_each_place(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
@@ -227,32 +223,3 @@ def best_at_each_place(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 def rivals(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Return the best board, which is the first, and those that are not far less likely."""
     return [one for one in boards if one.score > boards[0].score - FAR_BEHIND]
-
-
-def without_strange_ends(frame: Frame, board: FoundBoard) -> Grid:
-    """Return a grid without the rows and columns at its ends that can hardly be read.
-
-    The panel above a board may fit its lattice, or a line of the page lie a tile away from it. All
-    hidden tiles of a known program look alike.
-    """
-    strange = board.recognition.confidence < MARGIN
-    if board.evidence.known:
-        strange |= _unlike_hidden(frame, board)
-    rows = np.flatnonzero(strange.mean(axis=1) < STRANGE_END)
-    cols = np.flatnonzero(strange.mean(axis=0) < STRANGE_END)
-    if not len(rows) or not len(cols):
-        return board.grid
-    return board.grid.part(Cell(int(rows[0]), int(cols[0])), Cell(int(rows[-1]), int(cols[-1])))
-
-
-def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
-    """Mark what is read as hidden, but looks unlike most hidden tiles, ``(rows, cols)``."""
-    hidden = np.asarray(board.recognition.tiles == Tile.HIDDEN)
-    if not hidden.any():
-        return hidden
-    pictures = cut(frame, board.grid)
-    strange = hidden.copy()
-    strange[hidden] = (
-        mean_steps(pictures[hidden], np.median(pictures[hidden], axis=0)) > SAME_HIDDEN
-    )
-    return strange

@@ -17,7 +17,6 @@ from calibration.boards.ranking import (
     FoundBoard,
     best_at_each_place,
     judged,
-    without_strange_ends,
 )
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
@@ -72,12 +71,11 @@ def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
 def _judged(
     frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None
 ) -> Iterator[FoundBoard]:
-    """Judge a proposal, and the grid without the rows and columns at its ends that are none."""
+    """Judge a proposal, and the grid with the ends that its board has."""
     whole = judged(frame, proposal, themes)
     yield whole
-    inner = without_strange_ends(frame, whole)
-    if inner != proposal.grid:
-        yield judged(frame, proposal._replace(grid=inner), themes)
+    if whole.ends != proposal.grid:
+        yield judged(frame, proposal._replace(grid=whole.ends), themes)
 
 
 def _lacks_lines(board: FoundBoard, found: Sequence[FoundBoard]) -> bool:

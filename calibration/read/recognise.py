@@ -23,6 +23,7 @@ from calibration.rules import (
     Tiles,
     confirmed_mines,
     impossible_numbers,
+    mines_in,
     settled_tiles,
 )
 from calibration.theme import LEARNED, Theme, builtin_themes
@@ -337,10 +338,15 @@ def cluster_board(frame: Frame, grid: Grid) -> Clusters:
     return cluster_tiles(frame, grid, see_tiles(cut_views(frame.pixels, grid)).logits)
 
 
-def shown_mines(frame: Frame, grid: Grid) -> Tiles:
-    """Return the mines that the numbers around them confirm, and `UNREAD` everywhere else."""
+def shown_mines(frame: Frame, grid: Grid, *, known: bool) -> Tiles:
+    """Return the mines that a board shows, whatever lies over it, and `UNREAD` everywhere else.
+
+    Of a program that is not ``known``, those that the numbers around them confirm.
+    """
     found = label_tiles(see_tiles(cut_views(frame.pixels, grid)))
     sure = np.where(found.confidence >= MARGIN, found.tiles, np.int8(UNREAD))
+    if known:
+        return np.where(mines_in(sure), sure, np.int8(UNREAD)).astype(np.int8)
     return confirmed_mines(sure)
 
 

@@ -17,18 +17,14 @@ from calibration.errors import (
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
-    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.images import load_image
-from calibration.memory import Labelled
 from calibration.points import PixelBox
 from calibration.read.recognise import recognise, see_tiles
 from calibration.reader import read
-from calibration.tile_reader import TileReader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 
@@ -233,26 +229,6 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
     pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
     with pytest.raises(StatusUnclear, match="what stands above"):
         read(Frame(pixels), calibration)
-
-
-@pytest.mark.parametrize(("col", "rival", "settled"), [(3, 8, True), (2, Tile.MINE, False)])
-def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
-    monkeypatch: pytest.MonkeyPatch, col: int, rival: int, settled: bool
-) -> None:
-    """Whether a mark is a flag or a mine the board tells; four cuts give chance four tries."""
-    frame, grid = drawn(PLAYED)
-    label_all = TileReader._label_all
-
-    def label_doubtfully(*given: Any) -> Labelled:
-        labelled = label_all(*given)
-        if given[4:] == ():
-            labelled.confidence[1, col], labelled.rivals[1, col] = 0.4, rival
-        return labelled
-
-    monkeypatch.setattr(TileReader, "_label_all", label_doubtfully)
-    reader = Frames(Calibration(grid, NO_THEME))
-    with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
-        assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
 
 
 def test_what_is_told_to_be_covered_is_just_what_a_dialog_covers() -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
@@ -17,7 +16,7 @@ from calibration.locate.finders import FINDERS
 from calibration.locate.proposal import Proposal
 from calibration.points import PixelBox
 from calibration.reader import read
-from solver.board import Cell, Tile
+from solver.board import Cell
 from tests.calibration.locate.drawing import FRESH, HALF_PLAYED, board_of, drawn
 
 SEEN_PX = 10
@@ -113,21 +112,6 @@ def test_a_fresh_board_of_an_unusual_size_is_found_if_each_cell_has_an_edge(
 ) -> None:
     frame, truth = drawn(text, pitch=pitch, share=0.6)
     assert_same(calibrate(frame).grid, truth)
-
-
-def test_a_page_of_the_colour_of_the_tiles_does_not_carry_the_board_on() -> None:
-    """A small mark on each hidden tile is what tells it from the page."""
-    frame, truth = drawn(("#" * 13 + "\n") * 11, pitch=(44, 44), share=0.9)
-    x0, y0, x1, y1 = truth.bounds
-    pixels = np.full_like(frame.pixels, 200)
-    pixels[y0:y1, x0:x1] = np.where(frame.pixels[y0:y1, x0:x1, :1] == 120, 200, 40)
-    for row, col in np.ndindex(truth.rows, truth.cols):
-        middle = truth.centre(Cell(row, col))
-        x, y = round(middle.x), round(middle.y)
-        pixels[y - 2 : y + 2, x - 2 : x + 2] = 60
-    hidden = np.full((truth.rows, truth.cols), Tile.HIDDEN, np.int8)
-    assert not has_tiles_beside(Frame(pixels), truth, hidden)
-    assert has_tiles_beside(Frame(pixels), truth.part(Cell(0, 0), Cell(8, 12)), hidden[:9])
 
 
 @pytest.mark.slow
