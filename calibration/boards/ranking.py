@@ -137,7 +137,7 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition, ends: Grid)
         faint=pictures is not None and not usual and is_faint(pictures),
         halved=pictures is not None and repeats_within(pictures),
         stray=zeros_beside_hidden_ends(tiles) > MOST_ZEROS,
-        goes_on=goes_beyond(ends, grid) or (not (known or usual) and _goes_on(frame, grid, seen)),
+        goes_on=not (known or usual) and (goes_beyond(ends, grid) or _goes_on(frame, grid, seen)),
         cropped=proposal.is_crop and not proposal.is_whole,
     )
 
