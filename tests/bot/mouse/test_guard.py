@@ -1,6 +1,5 @@
 """The guarded mouse: kill switch, Ctrl-C, a person at the mouse."""
 
-import os
 import signal
 import time
 from dataclasses import replace
@@ -175,7 +174,7 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
 
 
 def interrupt() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
     time.sleep(0.1)  # the signal is delivered between two bytecodes
 
 

@@ -293,7 +293,7 @@ def running_in_group(group: int) -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
-            state, _, its_group, *_ = path.read_text().rpartition(")")[2].split()
+            state, _, its_group, *_ = path.read_text("utf-8").rpartition(")")[2].split()
             found += [state] if int(its_group) == group and state != "Z" else []
     return found
 
