@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.desktop.ports import Clock
-from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
+from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import Click, Observer, Turn
 from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
 from bot.options import Limits
@@ -114,6 +114,10 @@ class Turns:
             return self._after_person(turn, clicked=bool(sent)), []
         except UNREAD_AFTER_CLICKS as trouble:
             return self.unread_end(turn, trouble), []
+        except AnotherGame:  # a page that starts the next game by itself
+            if end := self._ending.new_game_end():
+                return end, []
+            raise
         finally:
             turn = progress.end_turn(
                 turn,

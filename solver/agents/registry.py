@@ -20,7 +20,7 @@ from typing import Any
 from solver.agents.base import Agent
 from solver.agents.construct import construct, parameters_of
 from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
-from solver.counting import counted
+from solver.counting import counted, no_such
 from solver.errors import UnknownAgent
 from solver.game import Rule
 
@@ -189,10 +189,8 @@ def make_agent(
         return agent
     installed = installed_plugin(base)
     if installed is None:
-        raise UnknownAgent(
-            f"There is no agent {base!r}. Known: {', '.join(agent_names())}, "
-            "or FILE.py:Class for your own."
-        )
+        own = "FILE.py:Class for an agent of your own"
+        raise UnknownAgent(no_such("agent", base, agent_names(), [own]))
     return _plugin_agent(installed, options, seed, rule)
 
 
