@@ -15,7 +15,7 @@ from bot.usage.bench import Bench
 from bot.usage.parsing import parse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
-from solver.arena.tournament import Match, standing
+from solver.arena.matches import Match, standing
 from solver.board import Cell
 from solver.errors import UnknownAgent
 from solver.extras import install_command

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from solver.arena.boards import BoardSet, Size
-from solver.arena.engine import Workers
 from solver.arena.games import PlayedGame
-from solver.arena.tournament import Match, play_match
+from solver.arena.matches import Match, play_match
+from solver.arena.runs import Workers
 from solver.errors import NoCluster
 from solver.game import Rule
 
@@ -68,7 +68,7 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "no address"])
 def test_says_when_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.arena.engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("solver.arena.runs.CONNECT_S", 0.5)
     match = Match(BoardSet(Size(5, 5, 4), Rule.SAFE), ("basic",), 20, with_chance=False)
     with pytest.raises(NoCluster, match="dask scheduler"):
         play_match(match, workers=Workers(scheduler=address))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
+from solver.arena.runs import NUMBER, Results, Row, Task, Workers, run
 from solver.errors import BadResults
 
 TASKS = [Task(f"t{number}", number) for number in range(60)]
