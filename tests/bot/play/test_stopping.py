@@ -126,6 +126,7 @@ sys.exit(main(["play", "--screen", "sim", "--agent", "tank", "--games", "1000", 
 
 @pytest.mark.slow
 @pytest.mark.sampled(2)
+@pytest.mark.skipif(os.name != "posix", reason="signals to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals) -> None:
     process = subprocess.Popen(
