@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop.native import RealScreen, why_no_desktop
-from bot.desktop.ports import Monitor
+from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
+from bot.desktop.ports import Monitor, Window
 from bot.errors import ScreenGone
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
@@ -150,3 +150,67 @@ def test_a_monitor_that_is_unplugged_is_noticed_at_the_next_look_at_the_whole_sc
     desktop.monitors = [ALONE, AT_THE_RIGHT]
     screen.grab()
     assert screen.grab(box).pixels.shape == (20, 20, 3)
+
+
+class FakeGui:
+    """Stands for the library pyautogui: it keeps what it was asked to do."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def moveTo(self, x: int, y: int, **_: object) -> None:  # noqa: N802  as the library names it
+        self.done.append(f"move {x},{y}")
+
+    def mouseDown(self, button: str, **_: object) -> None:  # noqa: N802
+        self.done.append(f"down {button}")
+
+    def mouseUp(self, button: str, **_: object) -> None:  # noqa: N802
+        self.done.append(f"up {button}")
+
+    def isValidKey(self, name: str) -> bool:  # noqa: N802
+        return True
+
+    def hotkey(self, *names: str, **_: object) -> None:
+        self.done.append("+".join(names))
+
+
+BOARD, DIALOG = Window(7, 40, 40, 7), Window(8, 60, 60, 7)
+
+
+@pytest.mark.parametrize("there", [DIALOG, BOARD._replace(left=41), None])
+def test_windows_and_macos_are_asked_for_the_window_with_the_pointer_there(
+    there: Window | None,
+) -> None:
+    gui, asked = FakeGui(), list[list[str]]()
+
+    def window_at(point: ScreenPoint) -> Window | None:
+        asked.append([*gui.done])
+        return there
+
+    pointer = RealPointer(gui, window_at)
+    assert not pointer.click(ScreenPoint(50, 50), into=BOARD)
+    assert asked == [gui.done] == [["move 50,50"]]
+    there = BOARD
+    assert pointer.click(ScreenPoint(50, 50), into=BOARD)
+    assert gui.done[2:] == ["down left", "up left"]
+
+
+def test_the_button_is_released_whatever_happens_while_it_is_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    gui = FakeGui()
+    monkeypatch.setattr("bot.desktop.native.time.sleep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        RealPointer(gui, lambda point: None).click(ScreenPoint(1, 2), hold_s=1.0)
+    assert gui.done == ["move 1,2", "down left", "up left"]
+
+
+def test_windows_and_macos_are_asked_who_gets_a_key() -> None:
+    gui = FakeGui()
+    keyboard = RealKeyboard(gui, lambda number: number == 7)
+    assert keyboard.press("ctrl+n", 7)
+    assert not keyboard.press("f2", 8)
+    assert gui.done == ["ctrl+n"]
