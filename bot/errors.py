@@ -7,6 +7,7 @@ BotError
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
 ├── BoardChanged        an open number changed or was covered again; exit 4
+│   └── AnotherGame         all is covered again: a new game has begun
 ├── BadSession          a recording cannot be read; exit 2
 ├── CannotWrite         something cannot be written: the disk is full or gone; exit 1
 └── WindowTrouble       the window does not answer as a game should; exit 6
@@ -62,6 +63,10 @@ class BoardChanged(BotError):
     """An open number changed or was covered again: somebody started another game."""
 
     exit_code = 4
+
+
+class AnotherGame(BoardChanged):
+    """All cells are covered again: a new game has begun, by itself or by a person."""
 
 
 class WindowTrouble(BotError):

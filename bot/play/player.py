@@ -276,7 +276,8 @@ class Player:
         """
         self._final_board, self._final_unread = board, False
         self._final_won = None if told is None else told.status is Status.WON
-        result = progress.result(told, self._clock.now(), board, why)
+        sure = None if reading is None else reading.sure_board
+        result = progress.result(told, self._clock.now(), board, why, sure=sure)
         self._observer.game_over(result, frame, reading)
         if told is not None:
             won, last = told.status is Status.WON, progress.game == self._options.games

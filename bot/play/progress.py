@@ -148,10 +148,19 @@ class Progress:
                 "board."
             )
 
-    def result(self, told: Verdict | None, now: float, final: Board, why: str = "") -> GameResult:
+    def result(
+        self,
+        told: Verdict | None,
+        now: float,
+        final: Board,
+        why: str = "",
+        *,
+        sure: Board | None = None,
+    ) -> GameResult:
         """Sum the game up; explain why if it was lost on the board ``final``.
 
-        ``why`` says why it was stopped, if no verdict was ``told``.
+        ``why`` says why it was stopped, if no verdict was ``told``. ``sure`` is ``final`` without
+        its tiles in doubt, where that is known.
         """
         blame, self.ended = None, True
         outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
@@ -161,7 +170,8 @@ class Progress:
                 why = "The game was lost before the bot's first click."
             else:
                 board = self.last.reading.board
-                blame, why = explain_loss(board, self.last.decision, self.last.clicks, final)
+                clicks = self.last.clicks
+                blame, why = explain_loss(board, self.last.decision, clicks, sure or final)
         return GameResult(
             game=self.game,
             outcome=outcome,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import BoardChanged, NotPressed, ScreenGone, WindowCovered
+from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.follow import Found
@@ -42,6 +42,9 @@ programs). Trouble that lasts longer than this is therefore no repaint."""
 PAGE_CARD_S = 4.0
 """Trouble over a finished board that is waited out where the program is unknown: a page leaves its
 card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
+
+NEW_GAME_AFTER_S = 1.0
+"""How long all cells of a game under way stay covered until that is a new game, and no flash."""
 
 NO_DIALOG = 2
 """Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
@@ -80,6 +83,7 @@ class Recovery:
         self._forgot = False
         self._expecting: Calibration | None = None
         self._resting, self._since = NO_PICTURE, 0.0
+        self._covered_since = inf
         self._asked: tuple[Frame, bool] | None = None
         self._presses = 0
         self._not_pressed: NotPressed | None = None
@@ -132,6 +136,10 @@ class Recovery:
     ) -> bool:
         """Whether it is of no use to wait any longer."""
         frame, why = attempt
+        since = min(self._covered_since, waited) if isinstance(why, AnotherGame) else inf
+        self._covered_since = since
+        if waited >= since + NEW_GAME_AFTER_S:
+            return True
         if waited > DIALOG_AFTER_S and isinstance(why, Unreadable) and frame is not None:
             asked, self._asked = self._asked, (frame, waited > page_card_s(self._tracker.target))
             if _lasts(why) or (self._asked != asked and give_up(*self._asked)):
