@@ -1,4 +1,7 @@
-"""Positions in which the thesis's three methods are stuck, to train its network on."""
+"""The parts of training that use the agents: the learner of a recipe, and its stuck positions.
+
+Importing this needs no extra; making a learner needs ``learn``.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,50 @@ import random
 
 import numpy as np
 
-from solver.agents.constraint_store import ConstraintStore
+from solver.agents.base import Inference
+from solver.agents.constraints import ConstraintStore
 from solver.agents.csp_dqn import stuck_cells, stuck_windows, windows_around
-from solver.agents.reasoner import Inference
 from solver.agents.thesis import Contradiction
 from solver.arena.boards import BoardSet, Size
 from solver.board import Cell
+from solver.errors import MissingExtra
 from solver.game import Game, Rule, Status
-from solver.learning.stuck_position import StuckPosition
+from solver.learning.boards import StuckPosition
+from solver.learning.training.loop import Learner
+from solver.learning.weights import Recipe
+
+
+def make_learner(recipe: Recipe) -> Learner:
+    """Return a learner at its first round. Raises `MissingExtra` without the training stack."""
+    try:
+        import flax  # noqa: F401, PLC0415
+        import optax  # noqa: F401, PLC0415
+    except ImportError as error:
+        raise MissingExtra("Training needs", "learn") from error
+    if recipe.network == "stuck":
+        from solver.learning.training.supervised import StuckLearner  # noqa: PLC0415
+
+        size = Size(recipe.rows, recipe.cols, recipe.mines)
+        return StuckLearner(recipe, StuckPositions(size, recipe.rule, recipe.seed))
+    if recipe.network == "risk":
+        from solver.learning.training.supervised import RiskLearner  # noqa: PLC0415
+
+        return RiskLearner(recipe)
+    from solver.learning.training.q_learning import QLearner  # noqa: PLC0415
+
+    return QLearner(recipe)
+
+
+MEASURES = {
+    "board": "mean score of the last 500 games",
+    "window": "mean score of the last 500 games",
+    "stuck": "share of correct decisions",
+    "risk": "divergence from the exact risks",
+}
+"""What a learner's ``score`` measures."""
+
+
+# ---- stuck positions -----------------------------------------------------------------------------
 
 
 class StuckPositions:

@@ -1,14 +1,18 @@
-"""The article's Tank solver without its two endgame tactics, to show what they bring.
+"""The article's two algorithms without exact risks: ``straightforward`` and ``tank-no-endgame``.
 
-Source: "How to Write your own Minesweeper AI", sections "The Tank Solver Algorithm" and
-"Probability: Making the Best Guess". All configurations of the frontier (the article's border
-tiles) are counted, each equally likely, and the frontier cell that is a mine in the fewest is
-opened. The article's two endgame tactics are left out: the mine counter is not used, and cells off
-the frontier are never counted.
+Source: "How to Write your own Minesweeper AI". It starts in the middle; so do these agents.
 
-Where the article leaves a choice:
+``straightforward``, section "Straightforward Algorithm": one number and its 3x3 at a time. When a
+number has as many covered neighbours as it counts mines, they are mines; when all its mines are
+known, its other neighbours are safe. The article does not say what to do when stuck; this agent
+opens a random covered cell.
 
-- The article starts in the middle; so does this agent.
+``tank-no-endgame``, sections "The Tank Solver Algorithm" and "Probability: Making the Best Guess":
+all configurations of the frontier (the article's border tiles) are counted, each equally likely,
+and the frontier cell that is a mine in the fewest is opened. The article's two endgame tactics are
+left out, to show what they bring: the mine counter is not used, and cells off the frontier are
+never counted. Where the article leaves a choice:
+
 - Cells off the frontier have no probability, so a random one is opened only if there is no
   frontier. Of frontier cells with equal risk the first in reading order is opened.
 - Configurations are counted by `solver.analysis.analyse` without a mine total, which counts each
@@ -21,10 +25,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.agents.base import Decision
-from solver.agents.reasoner import Inference, Reasoner, blind_survival, guess_one, guessable
+from solver.agents.base import Decision, Inference, Reasoner, blind_survival, guess_one, guessable
+from solver.agents.constraints import ConstraintStore
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile, count_neighbours
+
+
+class Straightforward(Reasoner):
+    """Applies the single-number rules only, and opens a random cell when stuck."""
+
+    name = "straightforward"
+    method = "proven by single numbers"
+
+    def prove(self, board: Board) -> Inference:
+        """Apply the single-number rules until nothing changes."""
+        store = ConstraintStore(board)
+        store.propagate()
+        return Inference(store.cells_at(store.safe), store.cells_at(store.mines))
+
+    def guess(self, board: Board, inference: Inference) -> Decision:
+        """Open the middle first, later a random cell."""
+        if (board.tiles == Tile.HIDDEN).all():
+            middle = Cell(board.rows // 2, board.cols // 2)
+            return guess_one(middle, "the middle first", blind_survival(board, inference))
+        return self.random_guess(board, inference)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from solver.agents import Agent, EnginePlayer, make_agent
 from solver.arena.boards import BoardSet
-from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.games import PlayedGame, play_game, play_in_engine
+from solver.arena.runs import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.statistics import (
     Estimate,
     PairedDifference,

@@ -1,7 +1,7 @@
 """Gymnasium environments: ``minebot/Minesweeper-v0``, one board or thousands in compiled code.
 
     import gymnasium
-    import solver.learning.environments.environment
+    import solver.learning.environments
 
     one = gymnasium.make("minebot/Minesweeper-v0", rows=9, cols=9, mines=10)
     many = gymnasium.make_vec(
@@ -9,12 +9,17 @@
     )
 
 An action is a cell, ``row * cols + col``. ``info["action_mask"]`` has a 1 for each covered cell. A
-game ends with a mine or with the last safe cell. Needs the extra ``learn``.
+game ends with a mine or with the last safe cell.
+
+The rewards "tiles" and "safe" are those of the DQN report: 100 for each opened tile, or 100 for a
+safe move; -50 for a mine. "signs" is that of the thesis: +1 and -1. Opening an open tile gives
+-100, as in the report's program, or -1. Needs the extra ``learn``.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 import gymnasium
 import numpy as np
@@ -25,12 +30,76 @@ from numpy.typing import NDArray
 
 from solver.board import MAX_SIDE
 from solver.counting import counted
-from solver.errors import BadMineTotal
+from solver.errors import BadMineTotal, BadRecipe
 from solver.game import Rule
-from solver.learning.boards import PLAYING_CODE, Boards
-from solver.learning.environments.observations import ObservationForm
-from solver.learning.environments.rewards import check_reward, rewards_of
-from solver.learning.windows import OUTSIDE
+from solver.learning.boards import HIT, PLAYING_CODE, Boards
+from solver.learning.nets import COVERED, OUTSIDE, codes_of
+
+FORMS = ("codes", "planes")
+
+
+@dataclass(frozen=True)
+class ObservationForm:
+    """The form of an observation: "codes" ``(rows, cols)`` of int8, or "planes" ``(planes, ...)``.
+
+    Codes: 0-8 a number, 9 covered, 10 outside. The planes are 0-8, covered, outside, each 0 or 1,
+    then optionally the exact ``risk`` of covered cells, and the mines left as a share of the
+    covered cells (``mines_left``). ``edge`` adds a border of one outside cell.
+    Raises `BadRecipe`.
+    """
+
+    form: str = "codes"
+    risk: bool = False
+    mines_left: bool = False
+    edge: bool = False
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise BadRecipe(f"An observation is one of {', '.join(FORMS)}, not {self.form!r}.")
+        if self.form == "codes" and (self.risk or self.mines_left):
+            raise BadRecipe("Risks and mines left are planes; use the form 'planes'.")
+
+    def shape(self, rows: int, cols: int) -> tuple[int, ...]:
+        """Return the shape of the observation of one board."""
+        around = 2 * self.edge
+        flat = (rows + around, cols + around)
+        if self.form == "codes":
+            return flat
+        return (OUTSIDE + 1 + self.risk + self.mines_left, *flat)
+
+    def of(self, boards: Boards) -> NDArray[np.generic]:
+        """Return the observations of all boards; the first axis is the board."""
+        around = ((0, 0), (1, 1), (1, 1)) if self.edge else 0
+        codes = np.pad(codes_of(boards.tiles), around, constant_values=OUTSIDE)
+        if self.form == "codes":
+            return codes
+        planes = [codes == code for code in range(OUTSIDE + 1)]
+        if self.risk:
+            planes.append(np.pad(boards.exact_risks(), around))
+        if self.mines_left:
+            covered = np.maximum((codes == COVERED).sum((1, 2)), 1)
+            planes.append(np.broadcast_to((boards.mines / covered)[:, None, None], codes.shape))
+        return np.stack(planes, 1).astype(np.float32)
+
+
+SAFE_MOVE: Final = {"tiles": 100.0, "safe": 100.0, "signs": 1.0}
+MINE_HIT: Final = {"tiles": -50.0, "safe": -50.0, "signs": -1.0}
+OPEN_TILE: Final = {"tiles": -100.0, "safe": -100.0, "signs": -1.0}
+
+
+def check_reward(scheme: str) -> None:
+    """Raise `BadRecipe` for an unknown scheme."""
+    if scheme not in SAFE_MOVE:
+        raise BadRecipe(f"A reward is one of {', '.join(SAFE_MOVE)}, not {scheme!r}.")
+
+
+def rewards_of(scheme: str, opened: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the reward of each move, given the result of `Boards.open`."""
+    safe = SAFE_MOVE[scheme] * (opened if scheme == "tiles" else 1)
+    return np.where(
+        opened > 0, safe, np.where(opened == HIT, MINE_HIT[scheme], OPEN_TILE[scheme])
+    ).astype(np.float64)
+
 
 ENVIRONMENT = "minebot/Minesweeper-v0"
 
@@ -146,6 +215,6 @@ def _first(info: dict[str, Any]) -> dict[str, Any]:
 if ENVIRONMENT not in gymnasium.registry:
     gymnasium.register(
         ENVIRONMENT,
-        entry_point="solver.learning.environments.environment:Minesweeper",
-        vector_entry_point="solver.learning.environments.environment:VectorMinesweeper",
+        entry_point="solver.learning.environments:Minesweeper",
+        vector_entry_point="solver.learning.environments:VectorMinesweeper",
     )

@@ -1,14 +1,26 @@
-"""The CSP report's improved agents: backtracking over the most constrained cells.
+"""The CSP report's agents: ``basic``, ``single-improved`` and ``double-improved``.
 
-Source: "MineSweeper AI", P. Kulkarni, 2020, sections 3.4 and 3.5. When the two rules of the basic
-agent find no safe cell, every hidden cell beside a number becomes a variable (0 safe, 1 mine).
-The 16 variables in most constraints are kept, with the constraints that concern them alone, and
-all solutions are found. A variable that has one value in all solutions is proven. If no cell is
-safe, the single improved agent opens a random cell, and the double improved agent opens the cell
-that is a mine in the fewest of these solutions.
+Source: "MineSweeper AI", P. Kulkarni, 2020, sections 2.3 and 3.2 to 3.5.
+
+The basic agent knows, for each cell, its status and five counts: ``cmn`` mine neighbours (the
+number shown), ``ctn`` all neighbours, ``cism`` neighbours identified as safe, ``cimn`` identified
+as mines, ``chn`` hidden. Its two rules:
+
+1. cmn = cimn + chn: every hidden neighbour is a mine.
+2. ctn - cmn = cism + chn: every hidden neighbour is safe.
+
+The improved agents search when these find no safe cell: every hidden cell beside a number becomes
+a variable (0 safe, 1 mine). The 16 variables in most constraints are kept, with the constraints
+that concern them alone, and all solutions are found. A variable that has one value in all solutions
+is proven. If no cell is safe, the single improved agent opens a random cell, and the double
+improved agent opens the cell that is a mine in the fewest of these solutions.
 
 Where the report leaves a choice:
 
+- The report opens its inferred cells one by one; here they are one turn.
+- As in the report (section 4.2, 3), a cell that is inferred to be safe is not entered as safe
+  before it is opened, while a mine is entered at once.
+- The random cell is drawn from all hidden cells, also at the first click.
 - Variables that no kept constraint touches are dropped: they could have either value.
 - Among variables in equally many constraints, the first in reading order is kept.
 - The report searches once per move and remembers the mines it found. These agents keep no state,
@@ -21,13 +33,86 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from solver.agents.backtracking import MergedSolutions, SumConstraint, merge_solutions
-from solver.agents.base import Decision
-from solver.agents.basic import Basic
-from solver.agents.constraint_store import ConstraintStore
-from solver.agents.reasoner import Inference, guess_one, guessable
-from solver.board import Board, Cell, Tile
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.agents.base import Decision, Inference, Reasoner, guess_one, guessable
+from solver.agents.constraints import (
+    ConstraintStore,
+    MergedSolutions,
+    SumConstraint,
+    merge_solutions,
+)
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import InconsistentBoard
+
+Mask = NDArray[np.bool_]
+
+
+class VisibleBoard:
+    """The report's knowledge base: status and counts of every cell, as arrays ``(rows, cols)``."""
+
+    def __init__(self, board: Board) -> None:
+        self.shows_number: Mask = board.open
+        self.hidden: Mask = board.covered
+        self.safe: Mask = board.open | (board.tiles == Tile.WRONG_FLAG)
+        self.mine: Mask = (board.tiles == Tile.MINE) | (board.tiles == Tile.EXPLODED)
+        self.cmn = board.tiles
+        self.ctn = count_neighbours(np.ones(board.tiles.shape, dtype=np.bool_))
+        self.count()
+
+    def count(self) -> None:
+        """Count the neighbours of each kind."""
+        self.cism = count_neighbours(self.safe)
+        self.cimn = count_neighbours(self.mine)
+        self.chn = count_neighbours(self.hidden)
+
+    def beside(self, numbers: Mask) -> Mask:
+        """Mark the hidden cells that touch one of ``numbers``."""
+        return self.hidden & (count_neighbours(numbers) > 0)
+
+    def enter_mines(self, cells: Mask) -> None:
+        """Enter ``cells`` as identified mines."""
+        self.mine = self.mine | cells
+        self.hidden = self.hidden & ~cells
+        self.count()
+
+
+class Basic(Reasoner):
+    """Applies two rules, and opens a random cell if they prove none safe."""
+
+    name = "basic"
+    method = "proven by the two rules"
+
+    def prove(self, board: Board) -> Inference:
+        """Apply the two rules until no mine is new."""
+        visible = VisibleBoard(board)
+        safe, mines = apply_rules(visible)
+        return Inference(cells_of(safe), cells_of(mines))
+
+
+def apply_rules(visible: VisibleBoard) -> tuple[Mask, Mask]:
+    """Enter all mines that rule 1 finds; return the hidden cells that are safe, and the mines."""
+    found = np.zeros_like(visible.hidden)
+    while True:
+        full = visible.shows_number & (visible.cmn == visible.cimn + visible.chn)
+        mines = visible.beside(full)
+        if not mines.any():
+            break
+        visible.enter_mines(mines)
+        found |= mines
+    if (
+        visible.shows_number
+        & (visible.cmn != np.clip(visible.cmn, visible.cimn, visible.cimn + visible.chn))
+    ).any():
+        raise InconsistentBoard("A number cannot be met by the cells around it.")
+    empty = visible.shows_number & (visible.ctn - visible.cmn == visible.cism + visible.chn)
+    return visible.beside(empty), found
+
+
+def cells_of(mask: Mask) -> tuple[Cell, ...]:
+    """List the cells of a mask, row by row."""
+    return tuple(Cell(row, col) for row, col in np.argwhere(mask).tolist())
 
 
 @dataclass(frozen=True)
