@@ -52,7 +52,7 @@ def check_told(place: Path, outcome: dict[str, Any], games: int) -> None:
 
 
 def test_games_of_two_sizes_are_reported_as_they_ended(windows: Windows, tmp_path: Path) -> None:
-    for level, games in (("beginner", 3), ("intermediate", 1)):
+    for level, games in (("beginner", 2), ("intermediate", 1)):
         windows.set_size(level)
         outcome = windows.stage(tmp_path / level, winemine("--games", str(games)))
         check_told(tmp_path / level, outcome, games)
