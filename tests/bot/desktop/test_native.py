@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
-from bot.desktop.ports import Monitor, Window
+from bot.desktop.ports import Button, Monitor, Window
 from bot.errors import ScreenGone
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
@@ -152,50 +153,49 @@ def test_a_monitor_that_is_unplugged_is_noticed_at_the_next_look_at_the_whole_sc
     assert screen.grab(box).pixels.shape == (20, 20, 3)
 
 
+@dataclass
 class FakeGui:
-    """Stands for the library pyautogui: it keeps what it was asked to do."""
+    """Stands for pyautogui on macOS: an event of Quartz carries the place that it is given.
 
-    def __init__(self) -> None:
-        self.done: list[str] = []
+    A person pushes the mouse after each movement.
+    """
 
-    def moveTo(self, x: int, y: int, **_: object) -> None:  # noqa: N802  as the library names it
-        self.done.append(f"move {x},{y}")
+    at: tuple[int, int] = (0, 0)
+    events: list[tuple[str, int, int, str]] = field(default_factory=list)
 
-    def mouseDown(self, button: str, **_: object) -> None:  # noqa: N802
-        self.done.append(f"down {button}")
+    def moveTo(self, x: int, y: int, _pause: bool) -> None:  # noqa: N802  as the library names it
+        self.at = (x + 30, y)
 
-    def mouseUp(self, button: str, **_: object) -> None:  # noqa: N802
-        self.done.append(f"up {button}")
+    def mouseDown(  # noqa: N802
+        self, x: int | None = None, y: int | None = None, *, button: str, _pause: bool
+    ) -> None:
+        self.at = (self.at[0] if x is None else x, self.at[1] if y is None else y)
+        self.events.append(("down", *self.at, button))
 
-    def isValidKey(self, name: str) -> bool:  # noqa: N802
-        return True
+    def mouseUp(self, *, button: str, _pause: bool) -> None:  # noqa: N802
+        self.events.append(("up", *self.at, button))
 
-    def hotkey(self, *names: str, **_: object) -> None:
-        self.done.append("+".join(names))
-
-
-BOARD, DIALOG = Window(7, 40, 40, 7), Window(8, 60, 60, 7)
+    def position(self) -> tuple[float, float]:
+        return self.at
 
 
-@pytest.mark.parametrize("there", [DIALOG, BOARD._replace(left=41), None])
-def test_windows_and_macos_are_asked_for_the_window_with_the_pointer_there(
-    there: Window | None,
+@pytest.mark.parametrize("button", Button)
+def test_a_press_on_macos_falls_where_it_is_sent_though_a_person_pushes_the_mouse(
+    button: Button,
 ) -> None:
-    gui, asked = FakeGui(), list[list[str]]()
-
-    def window_at(point: ScreenPoint) -> Window | None:
-        asked.append([*gui.done])
-        return there
-
-    pointer = RealPointer(gui, window_at)
-    assert not pointer.click(ScreenPoint(50, 50), into=BOARD)
-    assert asked == [gui.done] == [["move 50,50"]]
-    there = BOARD
-    assert pointer.click(ScreenPoint(50, 50), into=BOARD)
-    assert gui.done[2:] == ["down left", "up left"]
+    gui = FakeGui()
+    assert RealPointer(gui, lambda point: None).click(ScreenPoint(-5, 7), button)
+    assert gui.events == [("down", -5, 7, button.value), ("up", -5, 7, button.value)]
 
 
-def test_the_button_is_released_whatever_happens_while_it_is_held(
+def test_no_press_on_macos_goes_into_another_window() -> None:
+    gui = FakeGui()
+    pointer = RealPointer(gui, lambda point: Window(8, 0, 0, 8))
+    assert not pointer.click(ScreenPoint(5, 5), into=Window(7, 0, 0, 7))
+    assert gui.events == []
+
+
+def test_the_button_on_macos_is_released_whatever_happens_while_it_is_held(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(seconds: float) -> None:
@@ -205,12 +205,15 @@ def test_the_button_is_released_whatever_happens_while_it_is_held(
     monkeypatch.setattr("bot.desktop.native.time.sleep", interrupted)
     with pytest.raises(KeyboardInterrupt):
         RealPointer(gui, lambda point: None).click(ScreenPoint(1, 2), hold_s=1.0)
-    assert gui.done == ["move 1,2", "down left", "up left"]
+    assert [event[0] for event in gui.events] == ["down", "up"]
 
 
 def test_windows_and_macos_are_asked_who_gets_a_key() -> None:
-    gui = FakeGui()
+    pressed: list[tuple[str, ...]] = []
+    gui = SimpleNamespace(
+        isValidKey=lambda name: True, hotkey=lambda *names, **_: pressed.append(names)
+    )
     keyboard = RealKeyboard(gui, lambda number: number == 7)
     assert keyboard.press("ctrl+n", 7)
     assert not keyboard.press("f2", 8)
-    assert gui.done == ["ctrl+n"]
+    assert pressed == [("ctrl", "n")]
