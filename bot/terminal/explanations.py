@@ -154,7 +154,9 @@ def best_line(board: Board, candidates: tuple[Candidate, ...]) -> str:
     best, *rivals = candidates
     if best.survival == 1.0 or not board.open.any():
         return ""
-    return f"{_capital(best.cell.place)} is the best: it {guess_words(board, best, rivals)}."
+    words = guess_words(board, best, rivals)
+    subject = "it " if words.startswith("opens") else ""
+    return f"{_capital(best.cell.place)} is the best: {subject}{words}."
 
 
 def candidate_line(candidate: Candidate) -> str:
