@@ -89,7 +89,7 @@ class Recorder(SilentObserver):
     def close(self) -> None:
         """Close the file."""
         if self._lines is not None:
-            with suppress(OSError):  # what could not be written was told already
+            with suppress(OSError):  # a failure to write was reported already
                 self._lines.close()
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
@@ -312,7 +312,7 @@ def _whole_lines(data: bytes) -> tuple[bytes, bool]:
     whole, _, last = data.rpartition(b"\n")
     try:
         parse_json(last or b"{}")
-    except ValueError:  # also bytes that are no text
+    except ValueError:  # also bytes that are not text
         return whole, True
     return (data if last else whole), False
 

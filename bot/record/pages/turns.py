@@ -170,7 +170,7 @@ def _named(cells: Sequence[Cell]) -> str:
 
 
 def ending(judged: JudgedGame) -> str:
-    """Say how the game ended, what told so, and why it was lost."""
+    """Describe how the game ended, how that was recognised, and why it was lost."""
     game = judged.game
-    told = f"What told so: {game.why_over}" if game.why_over else ""
-    return " ".join(filter(None, [game.ending, told, judged.cause, *game.notes]))
+    evidence = f"Recognised by: {game.why_over}" if game.why_over else ""
+    return " ".join(filter(None, [game.ending, evidence, judged.cause, *game.notes]))

@@ -33,7 +33,7 @@ PAINT = 128
 
 @dataclass(frozen=True)
 class Report:
-    """A file to send, and what it tells."""
+    """A file to send, and a summary of it."""
 
     data: bytes
     frames: int
@@ -55,7 +55,7 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
             details = parse_json(unpacked(file, file.getinfo(DETAILS)))
             archive = io.BytesIO()
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as report:
-                # The first bytes tell a later run that this file may be replaced.
+                # The first bytes show a later run that this file may be replaced.
                 report.writestr(SUMMARY, _summary(details, whole_window), zipfile.ZIP_STORED)
                 report.writestr(DETAILS, json.dumps(details, ensure_ascii=False, indent=1))
                 report.writestr(EVENTS, unpacked(file, file.getinfo(EVENTS)))
@@ -107,7 +107,7 @@ def _painted_over(
     """Return a picture of which ``shown`` is left, and of each of the ``covers`` one colour."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
-        raise ValueError("it is no picture")
+        raise ValueError("it is not a picture")
     painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
     for x0, y0, x1, y1 in shown:
         painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1]

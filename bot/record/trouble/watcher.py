@@ -41,8 +41,8 @@ OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 """What a lost game may be blamed on that is neither luck nor an agent's choice."""
 
 NO_TROUBLE = (StoppedByUser, UsageError, CannotWrite, BrokenPipeError)
-"""A person ended the run, or must change the command; or there is no room to write, or nobody reads
-on."""
+"""The user ended the run, or must change the command; or the disk is full; or the reader of the
+output is gone."""
 
 
 class GameLostByFault(Exception):
@@ -72,8 +72,8 @@ class TroubleWatcher(SilentObserver):
 
     A game that is lost by a fault of the program is saved at once.
 
-    ``header`` is that of a recording; ``tell`` is told where the report can be had. Play is given
-    the ``screen`` of this watcher, so that it sees the frames.
+    ``header`` is that of a recording; ``tell`` is called with a sentence on how to get the report.
+    Play uses the ``screen`` of this watcher, so that it sees the frames.
     """
 
     def __init__(
@@ -148,10 +148,10 @@ class TroubleWatcher(SilentObserver):
         return self._clock.now() - self._began
 
     def _keep(self, error: Exception) -> None:
-        """Save what led to an error, and tell so."""
+        """Save what led to an error, and report that."""
         with suppress(OSError):
             self._save(error)
-            self._tell("What led to it is kept: 'minebot report' makes a file of it to send.")
+            self._tell("What led to it was saved: 'minebot report' makes a file of it to send.")
 
     def _save(self, error: Exception) -> None:
         """Write the frames, the events and what is known of the machine. Raises `OSError`."""
