@@ -11,9 +11,9 @@ from bot.record.games import RecordedGame, RecordedTurn
 from solver.agents.base import Action
 from solver.analysis import Analysis
 from solver.board import Cell, Tile
-from solver.candidates import Candidate, compare_guesses
 from solver.counting import counted, percent, rounded
 from solver.errors import CannotAnalyse
+from solver.guesses import Candidate, compare_guesses
 from solver.mine_total import analyse_likely
 
 WORSE = 0.005

@@ -172,7 +172,7 @@ class Recorder(SilentObserver):
 
     def _begin(self) -> None:
         """Make the folder, and write what came before."""
-        with self._telling_failure():
+        with self._failure_reported():
             self.folder, lines = _make_folder(self.folder, was_there=self._was_there)
             self._lines = open(lines, "wb")  # noqa: SIM115
         before, self._before = self._before, []
@@ -186,7 +186,7 @@ class Recorder(SilentObserver):
         if self._lines is None:
             self._before.append((name, data))
             return
-        with self._telling_failure():
+        with self._failure_reported():
             if name == LINES_FILE:
                 self._lines.write(data)
                 self._lines.flush()
@@ -195,7 +195,7 @@ class Recorder(SilentObserver):
                     file.write(data)
 
     @contextmanager
-    def _telling_failure(self) -> Iterator[None]:
+    def _failure_reported(self) -> Iterator[None]:
         """Raise `CannotWrite` if the disk is full or gone; write nothing more then."""
         try:
             yield

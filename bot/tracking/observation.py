@@ -59,7 +59,7 @@ def check_same_game(before: Board | None, board: Board) -> None:
 
 
 def is_same_game(before: Board | None, board: Board) -> bool:
-    """True if ``board`` can be a later state of the same game; see `check_same_game`."""
+    """Whether ``board`` can be a later state of the same game; see `check_same_game`."""
     with suppress(BoardChanged):
         check_same_game(before, board)
         return True

@@ -44,8 +44,8 @@ class Read(Screenshot, Files, Shown):
         "save the calibration of the last image (TOML): where the board is, how it is read", "FILE"
     )
     explain: tuple[int, int] | Literal[True] | None = option(
-        "show for one tile, or for every appearance, how each witness rates it and what else it may "
-        "be; rows and columns count from 1",
+        "show for one tile, or for every appearance, how each witness rates it and what else it "
+        "may be; rows and columns count from 1",
         "ROW,COL",
         read=cell_from_one,
         alone=True,

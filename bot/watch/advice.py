@@ -10,8 +10,8 @@ from solver.agents.base import Agent, Decision, Thinker
 from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board
-from solver.candidates import win_chance
 from solver.errors import SolverError
+from solver.guesses import win_chance
 from solver.mine_total import analyse_likely
 
 

@@ -40,7 +40,7 @@ def read_rawvf(text: str) -> dict[str, Any]:
     if mines.shape != (int(about["height"]), int(about["width"])):
         raise ValueError("the board has another size than its description")
     hidden = Board(np.full(mines.shape, Tile.HIDDEN), int(mines.sum()))
-    played = _Played(Game.from_position(hidden, mines), marks=about.get("marks") == "On")
+    played = _RawVfGame(Game.from_position(hidden, mines), marks=about.get("marks") == "On")
     played.superclick = about.get("superclick") == "On"
     for at_s, kind, cell in _events(events, int(about.get("squaresize", DEFAULT_TILE_PX))):
         played.take(at_s, kind, cell)
@@ -74,7 +74,7 @@ def _events(text: str, tile_px: int) -> Iterator[tuple[float, str, Cell]]:
 
 
 @dataclass
-class _Played:
+class _RawVfGame:
     """A game under way, and which buttons are pressed.
 
     Both buttons together, the middle one, or the left one with Shift make a chord when one is

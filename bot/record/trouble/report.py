@@ -88,17 +88,17 @@ def _of_pictures(details: Mapping[str, Any], whole_window: bool) -> str:
     if not frames:
         return NO_BOARD_SEEN
     around = "as it was" if whole_window else "painted over"
-    told = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
-    told += f"{around}."
+    text = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
+    text += f"{around}."
     flat = not whole_window and any(one["covers"] for one in frames)
-    told += (
+    text += (
         " Of what lay over the board only the shape is left."
         if flat
         else " If something lay over the board, it shows."
     )
     if left_out:
-        told += f" Left out: {counted(left_out, 'picture')} that showed something else there."
-    return told
+        text += f" Left out: {counted(left_out, 'picture')} that showed something else there."
+    return text
 
 
 def _painted_over(
