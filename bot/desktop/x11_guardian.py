@@ -8,10 +8,10 @@ bot imports it, and the process runs it as a file.
 
 from __future__ import annotations
 
-import atexit
 import os
 import subprocess
 import sys
+import weakref
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +20,7 @@ GONE_S = 2.0
 
 
 class Guardian:
-    """The process that releases what is held. It starts at the first press."""
+    """The process that releases what is held. It starts at the first press, and ends with this."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -47,16 +47,15 @@ class Guardian:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-            atexit.register(self.close)
+            weakref.finalize(self, _end, self._process)
 
-    def close(self) -> None:
-        """End the process."""
-        atexit.unregister(self.close)
-        process, self._process = self._process, None
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(GONE_S)
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process: it ends with its pipe."""
+    if process.stdin is not None:
+        process.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(GONE_S)
 
 
 def watch(libraries: str) -> None:

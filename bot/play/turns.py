@@ -32,6 +32,8 @@ game at all."""
 class Turns:
     """Plays turns, and knows whether the program has ``answered`` one.
 
+    Until a click of the bot itself was answered, a turn makes one: it may be the picture of a game.
+
     ``wait_for_person`` waits until the person at the mouse has let go of it.
     """
 
@@ -53,7 +55,7 @@ class Turns:
         self._restarter, self._ending, self._marks = restarter, ending, marks
         self._clock, self._observer, self._limits = clock, observer, limits
         self._wait_for_person = wait_for_person
-        self._answered = False
+        self._answered = self._proved = False
 
     def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
         """Click and wait for the answer, or an end that is known though no board can be read."""
@@ -65,8 +67,12 @@ class Turns:
             may_win=may_win(board, turn.decision, mines), may_lose=not turn.decision.certain
         )
         planned = self._marks.plan(turn.decision, board, mines, progress.misses)
+        planned = planned if self._proved else planned[:1]
         after, unanswered = self._click(
             turn, progress, planned, dialog, FIRST_PATIENCE if untried else patience
+        )
+        self._proved |= isinstance(after, Verdict) or after.board != board.with_mines(
+            after.board.mines
         )
         if isinstance(after, Verdict):
             return after

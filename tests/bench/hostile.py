@@ -3,10 +3,11 @@
     python -m tests.bench.hostile [--presses 200] [--scenes A,B] [--seed N]
 
 Each scene of `tests.live.adversary` runs on a private X server with a window manager. The bot plays
-game after game, and is started again when it stops, until so many presses were made, or for
-LIMIT_S. A press that the game's own window did not get went elsewhere, wherever that is. One line a
-scene: presses, presses elsewhere, keys, keys elsewhere, how games ended, how often the bot stopped
-and its last sentence. Exit code 1 if anything went elsewhere, or the bot ended without a sentence.
+game after game, and starts again when it stops, until so many presses were made, or for
+LIMIT_S. The variable BOT names another checkout whose bot plays. A press that the game's own window
+did not get went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys,
+keys elsewhere, how often the bot stopped, how games ended and the first sentence of a stop. Exit
+code 1 if anything went elsewhere, or the bot ended without a sentence.
 """
 
 from __future__ import annotations
@@ -20,19 +21,37 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.live.adversary import scenes
-from tests.live.desk import Desk, wait_until
-from tests.live.match import ROOT, RUN_BOT
+from tests.live.desk import Desk, DeskError, wait_until
+from tests.live.match import ROOT
 from tests.live.referee import Ledger
+
+BOT = Path(os.environ.get("BOT", ROOT))
+"""The checkout whose bot plays."""
 
 LIMIT_S = 600
 """Longest time for one scene: where the board hides from the pointer, few presses are made."""
 
 KEYS = "thief", "claim", "grab"
 """Scenes whose new games are asked for by a key; the others take the face above the board."""
+
+
+LOOP = """
+import json, sys
+from bot.cli import main
+code = 0
+while code != 5:
+    code = main(sys.argv[1:])
+    print(json.dumps({"exit": code}), flush=True)
+"""
+"""Plays again and again in one process, until it is stopped."""
+
+CODES = (0, 3, 4, 5, 6)
+"""Exit codes of a bot that ended its games, was stopped, or said why it stopped."""
 
 
 @dataclass
@@ -47,6 +66,13 @@ class Account:
     stops: int = 0
     said: str = ""
     broken: list[str] = field(default_factory=list)
+
+    def count(self, ledger: Ledger, log: Path) -> bool:
+        """Count the presses and keys, and what became of them; return whether all are known."""
+        self.presses = sum(press.button > 0 for press in ledger.presses)
+        self.keys = len(ledger.presses) - self.presses
+        self.got = Counter(line.rpartition(" ")[0] for line in log.read_text().splitlines())
+        return self.got.total() == len(ledger.presses)
 
     @property
     def strayed(self) -> tuple[int, int]:
@@ -71,44 +97,49 @@ def play_scene(scene: str, presses: int, seed: int, limit_s: float = LIMIT_S) ->
         time.sleep(1.5)
         ledger = Ledger(desk.env["DISPLAY"])
         try:
-            while sum(press.button > 0 for press in ledger.presses) < presses:
-                if time.monotonic() > end:
-                    break
-                _play(desk, ledger, presses, account, end)
-            time.sleep(0.3)
+            _play(desk, ledger, presses, account, end)
+            with suppress(DeskError):  # a busy machine gives the adversary little time
+                wait_until(lambda: account.count(ledger, log), 15, "all presses")
         finally:
             ledger.close()
-        account.presses = sum(press.button > 0 for press in ledger.presses)
-        account.keys = len(ledger.presses) - account.presses
-        account.got.update(line.rpartition(" ")[0] for line in log.read_text().splitlines())
     return account
 
 
 def _play(desk: Desk, ledger: Ledger, presses: int, account: Account, end: float) -> None:
-    """Run the bot once; it is stopped when enough presses were made."""
+    """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
-    bot = subprocess.Popen(
-        [*RUN_BOT, "play", "--screen", "x11", "--json", "--agent", "tank", "--games", "1000",
-         "--new-game", control],
-        env=desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    while bot.poll() is None and time.monotonic() < end:
-        if sum(press.button > 0 for press in ledger.presses) >= presses:
-            break
-        time.sleep(0.05)
-    stopped = bot.poll() is None
-    if stopped:
-        bot.send_signal(signal.SIGTERM)
-    out, err = bot.communicate(timeout=60)
-    lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as errors:
+        bot = subprocess.Popen(
+            [sys.executable, "-c", LOOP, "play", "--screen", "x11", "--json", "--agent", "tank",
+             "--games", "1000", "--new-game", control],
+            env=desk.env | {"PYTHONPATH": str(BOT)}, cwd=BOT, stdin=subprocess.DEVNULL,
+            stdout=told, stderr=errors, text=True,
+        )  # fmt: skip
+        while bot.poll() is None and time.monotonic() < end:
+            if sum(press.button > 0 for press in ledger.presses) >= presses:
+                break
+            time.sleep(0.05)
+        while bot.poll() is None:  # a signal between two runs stops only one of them
+            bot.send_signal(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                bot.wait(10)
+        for stream in (told, errors):
+            stream.seek(0)
+        lines = [json.loads(line) for line in told if line.startswith("{")]
+        err = errors.read()
     account.results.update(line["result"] for line in lines if "result" in line)
-    if stopped:
-        return
-    account.stops += 1
-    account.said = next((line["message"] for line in lines if "error" in line), "")
-    if "Traceback" in err or bot.returncode not in (3, 4, 6) or not account.said:
-        account.broken.append(f"exit {bot.returncode}: {err.strip()[-300:]}")
+    account.stops = sum(line.get("exit", 0) in (3, 4, 6) for line in lines)
+    account.said = next(
+        (
+            one["message"]
+            for one in lines
+            if one.get("error") != "StoppedByUser" and "message" in one
+        ),
+        "",
+    )
+    account.broken = [f"exit {line['exit']}" for line in lines if line.get("exit", 0) not in CODES]
+    if "Traceback" in err or "Unexpected" in err:
+        account.broken.append(err.strip()[-300:])
 
 
 def main() -> int:
@@ -116,10 +147,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=200)
     parser.add_argument("--scenes", default=",".join(scenes()))
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("SEED", "0")))
+    parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     clean = True
-    print("scene      presses  elsewhere  keys  elsewhere  stops  games, last sentence")
+    print("scene      presses  elsewhere  keys  elsewhere  stops  games, first sentence")
     for scene in args.scenes.split(","):
         account = play_scene(scene, args.presses, args.seed)
         games = ", ".join(f"{count} {result}" for result, count in account.results.items())

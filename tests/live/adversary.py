@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from Xlib import XK, X, Xutil
+from Xlib import XK, X, Xatom, Xutil
 
 from bot.simulated.skins import skin_named
 from bot.simulated.tiles import draw_tile
@@ -260,7 +260,7 @@ class Adversary:
     def _begin_claim(self) -> None:
         """Take the keyboard with a window that says it is a dialog of the game."""
         dialog = self.others.window((20, 20, 200, 80), managed=True)
-        dialog.set_wm_transient_for(self.window)
+        dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
         dialog.map()
         self.others.display.sync()
         time.sleep(0.3)

@@ -1,16 +1,19 @@
 """The guarded mouse: kill switch, Ctrl-C, a person at the mouse."""
 
+import ast
 import os
 import signal
 import time
+from contextlib import nullcontext, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Desktop, Monitor, Window
-from bot.errors import PersonAtMouse, StoppedByUser, WindowStuck
-from bot.mouse.guard import Aim, MouseGuard, StopSignal, in_corner
+from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
+from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
 from bot.simulated import FakeClock
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -175,7 +178,7 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
 
 
 def interrupt() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
     time.sleep(0.1)  # the signal is delivered between two bytecodes
 
 
@@ -279,3 +282,184 @@ def test_many_clicks_that_change_no_pixel_end_the_game(desk: Desk) -> None:
     with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
         turn(1)
     assert len(desk.clicks) == 450
+
+
+# ---- the gate --------------------------------------------------------------------------------
+
+HERE = ScreenPoint(100, 100)
+
+
+def noted(desk: Desk, *named: str) -> MouseGuard:
+    """Return a guard that knows the window in which the board was read, as far as it is said."""
+    guard = MouseGuard(desk.ports, named_keys=named)
+    guard.note_board(HERE, lambda: True)
+    return guard
+
+
+def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: Desk) -> None:
+    desk.tells_windows = True
+    guard = noted(desk)
+    guard.click(seen(HERE))
+    desk.window = 2
+    guard.note_board(HERE, lambda: True)
+    for aim in (seen(HERE), Aim(HERE, lambda: True, user_named=True)):
+        with pytest.raises(NotPressed, match="Another window"):
+            guard.click(aim)
+    assert len(desk.clicks) == 1
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_a_window_that_comes_or_goes_while_the_board_is_noted_is_not_taken_for_its(
+    desk: Desk, comes: bool
+) -> None:
+    desk.tells_windows, guard = True, MouseGuard(desk.ports)
+
+    def look() -> bool:
+        desk.window = 2
+        return comes
+
+    guard.note_board(HERE, look)
+    with pytest.raises(NotPressed, match="not known which window"):
+        guard.click(seen(HERE))
+    assert desk.clicks == []
+
+
+def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(desk: Desk) -> None:
+    desk.tells_windows = True
+    guard = noted(desk)
+    dialog = Window(5, 60, 60, owner=1)
+    desk.window_at = lambda point: dialog  # type: ignore[method-assign]
+    guard = MouseGuard(desk.ports)
+    guard._board = Window(1, 0, 0, 1)
+    guard.click(Aim(HERE, lambda: True, user_named=True))
+    with pytest.raises(NotPressed):
+        guard.click(seen(HERE))
+    assert len(desk.clicks) == 1
+
+
+@pytest.mark.parametrize(("looks", "pressed"), [([True, True], 1), ([True, False], 0)])
+def test_what_changes_while_the_pointer_rests_on_it_is_not_pressed(
+    desk: Desk, looks: list[bool], pressed: int
+) -> None:
+    asked_at: list[tuple[ScreenPoint, bool]] = []
+
+    def unchanged() -> bool:
+        asked_at.append((desk.at, looks[len(asked_at)]))
+        return asked_at[-1][1]
+
+    guard = noted(desk)
+    with suppress(NotPressed):
+        guard.click(Aim(HERE, unchanged), rest_s=0.02)
+    assert [point for point, _ in asked_at] == [(900, 500), HERE]
+    assert len(desk.clicks) == pressed
+
+
+def test_a_key_goes_only_to_the_window_of_the_board(desk: Desk) -> None:
+    desk.tells_windows = True
+    guard = noted(desk, "f2")
+    guard.press("f2")
+    desk.keyboard = 2
+    for keys in ("f2", "escape"):
+        with pytest.raises(NotPressed, match="has the keyboard"):
+            guard.press(keys)
+    assert desk.keys == ["f2"]
+
+
+def test_where_nothing_says_who_gets_the_keys_only_named_ones_are_pressed(desk: Desk) -> None:
+    guard = noted(desk, "f2")
+    guard.press("f2")
+    with pytest.raises(NotPressed, match="does not say"):
+        guard.press("escape")
+    guard.click(seen(HERE))
+    guard.press("escape")  # the click gave the keyboard to the board a moment ago
+    guard.wait(0.2)
+    with pytest.raises(NotPressed, match="does not say"):
+        guard.press("escape")
+    assert desk.keys == ["f2", "escape"]
+
+
+def test_the_window_that_a_click_on_the_board_gives_the_keyboard_to_is_the_boards(
+    desk: Desk,
+) -> None:
+    """A Wayland compositor says which window has the keyboard, but not where it lies."""
+    desk.tells_keyboard = True
+    guard = noted(desk, "f2")
+    guard.click(seen(HERE))
+    guard.wait(1.0)
+    guard.press("escape")
+    desk.keyboard = 2
+    with pytest.raises(NotPressed, match="has the keyboard"):
+        guard.press("f2")
+    guard.click(seen(HERE))  # it did not get the keyboard: nothing is known any more
+    with pytest.raises(NotPressed, match="has the keyboard"):
+        guard.press("f2")
+    assert desk.keys == ["escape"]
+
+
+@pytest.mark.parametrize("number", [n for n in CUTTING_SHORT if n != signal.SIGTSTP])
+@pytest.mark.parametrize("listening", [True, False])
+def test_no_signal_comes_between_a_press_and_its_release(
+    desk: Desk, number: signal.Signals, listening: bool
+) -> None:
+    came: list[str] = []
+    before = signal.signal(number, lambda *_: came.append("handled"))
+
+    def click(point: ScreenPoint, *_: object) -> bool:
+        desk.at = point
+        os.kill(os.getpid(), number)
+        time.sleep(0.01)
+        came.append("released")
+        return True
+
+    desk.click = click  # type: ignore[method-assign]
+    stop = StopSignal()
+    try:
+        with stop.listening() if listening else nullcontext():
+            if listening and number in STOPPING:
+                with pytest.raises(StoppedByUser):
+                    MouseGuard(desk.ports, stop).click(seen(HERE))
+            else:
+                MouseGuard(desk.ports, stop).click(seen(HERE))
+                assert came.pop() == "handled"
+        assert came == ["released"]
+    finally:
+        signal.signal(number, before)
+
+
+def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:
+    stop, before = StopSignal(), signal.getsignal(signal.SIGHUP)
+    with stop.listening(), pytest.raises(StoppedByUser):
+        signal.raise_signal(signal.SIGHUP)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup has it
+    try:
+        with StopSignal().listening():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+PORTS = {"pointer", "keyboard"}
+GATE = ("bot/mouse/guard.py", "bot/desktop/", "bot/simulated/")
+ONLY_MOVES = {"bot/doctor.py", "bot/commands/watch.py"}
+"""Modules that ask where the pointer is, or move it, and press nothing."""
+
+
+def test_no_module_but_the_guard_reaches_the_ports_that_press() -> None:
+    root = Path(__file__).resolve().parents[3]
+    reached: set[str] = set()
+    for path in (root / "bot").rglob("*.py"):
+        name = path.relative_to(root).as_posix()
+        if name.startswith(GATE):
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        values = {
+            node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and node.attr in PORTS
+        }
+        if any("desktop" in value for value in values):
+            reached.add(name)
+            pressing = {"click", "press"} & names
+            assert not pressing, f"{name} presses without the guard"
+    assert reached == ONLY_MOVES
