@@ -45,8 +45,8 @@ OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 NO_TROUBLE = (
     StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
 )  # fmt: skip
-"""The user ended the run, or must change the command or close one of two games; or the disk is full;
-or the reader of the output is gone."""
+"""The user ended the run, or must change the command or close one of two games; or the disk is
+full; or the reader of the output is gone."""
 
 KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."
 
