@@ -17,7 +17,7 @@ from bot.terminal.output import emit, note
 from bot.usage.parsing import WrongUsage, parse, take_config
 
 LIVE = ("play", "watch", "doctor")
-"""The commands that look at the screen; the others read files."""
+"""The commands that look at the screen; the others read files unless ``--screen`` is given."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,16 +35,19 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug, as_json, live = "--debug" in arguments, "--json" in arguments, False
     arguments = [argument for argument in arguments if argument != "--debug"]
-    if arguments[:1] in ([], ["help"]):
+    bare = not arguments
+    if bare or arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     try:
         config, arguments = take_config(arguments)
         try:
             command, options = parse(arguments, config)
-            as_json, live = getattr(options, "json", as_json), command in LIVE
+            as_json = getattr(options, "json", as_json)
+            live = command in LIVE or getattr(options, "screen", None) is True
             code: int = import_module(f"bot.commands.{command}").run(options)
         except SystemExit as exit_request:  # argparse: --help and --version
             code = exit_request.code if isinstance(exit_request.code, int) else 1
+            code = 2 if bare else code  # no command was named
         sys.stdout.flush()
         return code
     except BrokenPipeError:

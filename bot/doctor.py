@@ -11,7 +11,7 @@ from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from bot.desktop.ports import Desktop
+from bot.desktop.ports import Desktop, focus_not_told
 from bot.desktop.routes import (
     WAYLAND,
     WAYLAND_LIBRARIES,
@@ -167,6 +167,7 @@ def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     yield _guarded("pointer", lambda: check_pointer(desktop))
     yield from check_rights(desktop)
     yield _guarded("keys", lambda: check_keys(desktop))
+    yield _guarded("windows", lambda: check_windows(desktop))
 
 
 def _guarded(name: str, check: Callable[[], Check]) -> Check:
@@ -258,3 +259,25 @@ def check_keys(desktop: Desktop) -> Check:
             f"Held down: {', '.join(held)}. Play waits until no such key is.",
         )
     return Check("keys", Verdict.OK, "No key is held that would change what a click does.")
+
+
+def check_windows(desktop: Desktop) -> Check:
+    """Say how it is known that a press and a key go to the window of the board."""
+    if desktop.window_at(desktop.pointer.position()) is not None:
+        return Check(
+            "windows",
+            Verdict.OK,
+            "Before each press and each key the system is asked whose window gets it.",
+        )
+    keys = (
+        "it says which one has the keyboard"
+        if desktop.focused is not focus_not_told
+        else "nor which one has the keyboard: a key is pressed right after a click on the board, "
+        "or if you name it with --new-game or --close"
+    )
+    return Check(
+        "windows",
+        Verdict.NOTE,
+        "This desktop does not say whose window lies at a point: the pixels there are compared "
+        f"before each press; {keys}.",
+    )

@@ -7,12 +7,14 @@ BotError
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
 ├── BoardChanged        an open number changed or was covered again; exit 4
+│   └── AnotherGame         all is covered again: a new game has begun
 ├── BadSession          a recording cannot be read; exit 2
 ├── CannotWrite         something cannot be written: the disk is full or gone; exit 1
 └── WindowTrouble       the window does not answer as a game should; exit 6
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
     ├── WindowCovered       something lies over the board and stays there
+    ├── NotPressed          a press or a key would have gone elsewhere, so it was not made
     └── ScreenGone          the screen gives no picture, or a black one
 """
 
@@ -63,6 +65,10 @@ class BoardChanged(BotError):
     exit_code = 4
 
 
+class AnotherGame(BoardChanged):
+    """All cells are covered again: a new game has begun, by itself or by a person."""
+
+
 class WindowTrouble(BotError):
     """The window does not answer as a game should."""
 
@@ -79,6 +85,17 @@ class WindowGone(WindowTrouble):
 
 class WindowCovered(WindowTrouble):
     """Something lies over the board and stays there."""
+
+
+class NotPressed(WindowTrouble):
+    """A press or a key would not have gone where it was meant to go, so it was not made.
+
+    ``other_window`` says that it would have gone into another window than the board's.
+    """
+
+    def __init__(self, sentence: str, *, other_window: bool) -> None:
+        super().__init__(sentence)
+        self.other_window = other_window
 
 
 class ScreenGone(WindowTrouble):

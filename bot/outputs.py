@@ -47,7 +47,7 @@ def check_writable(path: Path, *, replace: bool = False) -> None:
 
 def check_chart(path: Path, *, replace: bool) -> None:
     """Raise `UsageError` or `MissingExtra` if a chart cannot be drawn or written."""
-    from solver.arena.plots import check_plot_path  # noqa: PLC0415  an extra: matplotlib
+    from solver.arena.charts import check_plot_path  # noqa: PLC0415  an extra: matplotlib
 
     check_plot_path(path)
     check_writable(path, replace=replace)

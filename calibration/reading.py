@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.changes import LEAST_SURE
 from calibration.theme import LEARNED
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 
@@ -35,6 +35,14 @@ class Reading:
     def unknown(self) -> tuple[Cell, ...]:
         """The cells that may be anything, row by row."""
         return tuple(Cell(*map(int, cell)) for cell in np.argwhere(self.board.unknown))
+
+    @property
+    def sure_board(self) -> Board:
+        """The board without its tiles that are not sure: they are unknown."""
+        unsure = self.tile_confidence < LEAST_SURE
+        if not unsure.any():
+            return self.board
+        return Board(np.where(unsure, np.int8(Tile.UNKNOWN), self.board.tiles), self.board.mines)
 
     def likeliest(self, cell: Cell) -> tuple[int, int]:
         """Return the two likeliest tiles of an unknown cell; raises `ValueError` for another."""

@@ -26,8 +26,9 @@ from calibration.rules import (
     signs_of_loss,
     status_of,
 )
-from solver.analysis import analyse
+from solver.analysis import analyse, sample_layouts
 from solver.board import Board, Cell, Tile, count_neighbours, flooded, marked
+from solver.errors import CannotAnalyse
 from solver.game import Status
 
 PLAYING, WON, LOST, UNKNOWN = Status.PLAYING, Status.WON, Status.LOST, None
@@ -36,6 +37,10 @@ LEAST_SHOWN = 3  # mines beside what lies over a board that show a loss, with th
 LEAST_MARKED = 4  # marks that appeared at once, from which they are mines
 LEAST_APART = 2  # changed cells that no opening can have reached, from which they are mines
 LEAST_FITTING = 3  # open numbers that fit them, from which no mine total is needed
+LAYOUTS_TRIED, LIKELY = (
+    200,
+    0.05,
+)  # layouts drawn, and the share of them from which an end is likely
 MOST_OPEN_CHANGED = 0.5  # share of the open tiles above which the board is dimmed or covered
 
 
@@ -83,6 +88,8 @@ class Evidence:
     changed: Set[Cell] = frozenset()  # cells that look otherwise since
     counted: int | None = None  # mines left, by the counter
     refused: bool = False  # mines take no flags
+    anew: bool = False  # all is covered again: a new game began
+    ended: Callable[[], bool] = lambda: False  # what stands beside the board shows an end
     wants_flags: Callable[[], bool] = lambda: False  # mines are still to be flagged
     clock_runs: Callable[[], bool] = lambda: False
     runs_on: Callable[[], bool] = lambda: False  # the clock that asked for flags, after them
@@ -225,9 +232,48 @@ class Evidence:
             won = board.covered.sum() - mines == safe.sum() and not (safe & ~reached).any()
         if won and (self.dimmed or not (self.flags or self.clock_runs())):
             return True
+        return self.flags_all
+
+    @cached_property
+    def flags_all(self) -> bool:
+        """Whether the last clicks flagged all mines that were left, of a program that wants it."""
+        board = Board(self.before, self.mines)
         left = {cell for cell in board.cells() if board[cell] < 0 and board[cell] != Tile.FLAG}
         flagged = bool(self.flags and left) and left == self.flagged
         return flagged and left <= {*analyse(board).mines}
+
+    @cached_property
+    def end_chances(self) -> tuple[float, float]:
+        """The chances that the last clicks won the game, and that they lost it.
+
+        They are the shares of layouts, drawn among those that fit the board before, in which the
+        clicks and the flooding from their zeros open all safe cells, or one is on a mine.
+        """
+        clicked = marked(self.before.shape, self.opened & self.to_open) & (self.before < 0)
+        if not clicked.any():
+            return 0.0, 0.0
+        try:
+            layouts = sample_layouts(Board(self.before, self.mines), LAYOUTS_TRIED)
+        except CannotAnalyse:
+            return 0.0, 0.0
+        lost = (layouts & clicked).any(axis=(1, 2))
+        won = [
+            not (
+                ~layout & (self.before < 0) & ~flooded(clicked, count_neighbours(layout) == 0)
+            ).any()
+            for layout in layouts[~lost]
+        ]
+        return sum(won) / LAYOUTS_TRIED, float(lost.mean())
+
+    @cached_property
+    def sure_mine(self) -> bool:
+        """Whether a lone mine on the clicked cell is no doubt.
+
+        At a first click a zero that is written, or a mark of another kind, looks like that: then
+        words must say so, or what stands beside the board. The tiles of known programs are sure.
+        """
+        begun = (self.before >= 0).any() or mines_in(self.before).any()
+        return bool(begun) or self.flags is not None or self.ended() or self.says(LOST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,6 +305,9 @@ STILL_RUNS = Verdict(
 OPENED_ALL = Verdict(WON, "The last clicks opened all safe cells, as something came over them.")
 FLAGGED_ALL = Verdict(WON, "All mines are flagged, and the tiles look different from then on.")
 WON_BEFORE = Verdict(WON, "It was seen to be won before it was covered.")
+BEGAN_ANEW = Verdict(
+    WON, "A new game began by itself after clicks that opened the last safe cells."
+)
 SAYS_WON = Verdict(WON, "The window says that the game is won.")
 
 MINE_SEEN = Verdict(LOST, "A mine is in sight.")
@@ -273,6 +322,9 @@ REVEALED = Verdict(
 )
 LOST_BEFORE = Verdict(LOST, "It was seen to be lost before it was covered.")
 DIMMED = Verdict(LOST, "A page dimmed its board after a guess that left safe cells.")
+BROKEN_OFF = Verdict(
+    LOST, "A new game began by itself after a guess that could only end the game on a mine."
+)
 SAYS_LOST = Verdict(LOST, "The window says that the game is lost.")
 
 GOES_ON = Verdict(PLAYING, "Cells or mines are left to play.")
@@ -315,7 +367,8 @@ IN_SIGHT = (NO_FLAGS, MINES_OF_A_WIN, STRUCK, LONE, REVEALED, A_LIFE)
 
 def verdict(e: Evidence) -> Verdict:
     """Tell how a game stands: as the first row of the table says that fits the evidence."""
-    told = next((told for fits, told in _table(e) if fits), DOUBT)
+    table = _table_of_restarts(e) if e.anew else _table(e)
+    told = next((told for fits, told in table if fits), DOUBT)
     tiles: Tiles | None = e.tiles if e.read else e.before
     if told is REVEALED:
         tiles = e.revealed
@@ -325,6 +378,17 @@ def verdict(e: Evidence) -> Verdict:
         tiles = np.where(e.tiles == UNREAD, np.int8(Tile.MINE), e.tiles)
     reason = told.reason.format(e=e)
     return replace(told, reason=reason, tiles=tiles, in_sight=told in IN_SIGHT)
+
+
+def _table_of_restarts(e: Evidence) -> Iterator[tuple[object, Verdict]]:
+    """Yield the rows for a game after which a new one began: its own end is gone."""
+    yield e.earlier().status is WON, WON_BEFORE
+    yield e.earlier().status is LOST, LOST_BEFORE
+    yield e.flags_all, BEGAN_ANEW
+    won, lost = e.end_chances
+    yield won >= LIKELY and lost < LIKELY * won, BEGAN_ANEW
+    yield lost >= LIKELY and won < LIKELY * lost, BROKEN_OFF
+    yield True, DOUBT
 
 
 def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
@@ -357,7 +421,7 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     yield e.lone_mine and e.goes_on(), A_LIFE
     painting = all(e.tiles[cell] >= 0 for cell in e.opened) or e.half_painted(e.tiles)
     yield e.read and not (e.fleeting and painting), MINE_SEEN
-    yield not e.read and e.lone_mine, LONE
+    yield not e.read and e.lone_mine and e.sure_mine, LONE
     yield e.covered and signs_of_loss(e.tiles) > 1 and e.clicked_among(e.tiles), AMONG_MINES
     yield e.covered and e.clicked_among(e.confirmed()), AMONG_MINES
     yield e.moves_win and e.flags and e.flagged and not e.to_open, FLAGGED_ALL

@@ -1,4 +1,4 @@
-"""Limits on the size of what is read from a file, a pipe or a plug-in.
+"""Limits on the size of what is read from a file or a pipe.
 
 Files are untrusted. Anything larger is rejected with one sentence, so that no file can fill the
 memory or block a command. The longest side of a board is `solver.board.MAX_SIDE`.
@@ -35,9 +35,6 @@ ARCHIVE_BYTES = 512_000_000
 WEIGHTS_BYTES = 32_000_000
 """The arrays of weights, unpacked; the largest that ship have 3 MB. Numbers of four bits become
 floats of 32, so that they take eight times as much in memory."""
-
-ANSWER_BYTES = 8_000_000
-"""The answer of a plug-in: moves on every cell of the largest board."""
 
 NESTED = 32
 """Brackets that may be open at once in JSON or TOML; no format of this program has ten."""

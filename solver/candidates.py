@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solver.analysis import analyse, number_chances, what_follows
 from solver.board import Board, Cell
 from solver.engine import calls
-from solver.engine.values import CANDIDATES
+from solver.engine.calls import CANDIDATES
 from solver.levels import DEFAULT, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Write a number with its noun; ``many`` is the plural if it is not ``one`` with an s.
@@ -39,3 +42,20 @@ def rounded(value: float) -> str:
     ('3.5', '0.02', '0')
     """
     return f"{value:.1f}" if value >= 1.0 else f"{value:.2g}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return a sentence that names the known word that is most like ``word``; none like it: ''."""
+    bare = {name.lstrip("-"): name for name in known}  # dashes would make all options alike
+    close = difflib.get_close_matches(word.partition("=")[0].lstrip("-"), bare, n=1)
+    return f" Did you mean {bare[close[0]]}?" if close else ""
+
+
+def no_such(kind: str, name: str, known: Iterable[str], more: Iterable[str] = ()) -> str:
+    """Return the sentences for a name that stands for nothing, with those that are known.
+
+    >>> no_such("skin", "clasic", ["classic", "flat"])
+    "There is no skin 'clasic'. Did you mean classic? Known: classic, flat."
+    """
+    names = list(known)
+    return f"There is no {kind} {name!r}.{meant(name, names)} Known: {', '.join([*names, *more])}."

@@ -10,6 +10,9 @@ from solver.candidates import Candidate
 CLEARLY = 0.02
 """Least difference at which one chance is called better than another."""
 
+LEAST_AREA = 0.05
+"""From which chance on an area that a cell opens is told of, and not the cells safe after it."""
+
 LEAST_POINTS = 0.01
 """Least difference at which one win chance is called lower than another. In 128 worlds the
 difference of two cells has a standard error of 1.3 points, in 32 worlds of 3.3 (48 pairs on expert
@@ -17,9 +20,9 @@ boards, compared with 1,024 worlds)."""
 
 
 def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) -> str:
-    """Describe what the chosen cell may open, and what speaks against its strongest rival.
+    """Describe what the chosen cell opens, an area or safe cells, and what speaks against a rival.
 
-    That is the rival likelier to open an area, else the safer one, else the next best.
+    The rival is the one likelier to open an area, else the safer one, else the next best.
 
     >>> board = Board.from_text("#####", mines=2)
     >>> one = Candidate(Cell(0, 1), 0.6, 0.5, (0.0, 0.3, 0.3, 0, 0, 0, 0, 0, 0), 2.0)
@@ -27,7 +30,7 @@ def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) ->
     >>> guess_words(board, one, [other]).split("; ")[1]
     'row 1, column 3 wins about 6 points less'
     """
-    words = what_it_opens(chosen)
+    words = _area(chosen) if chosen.opens_area >= LEAST_AREA else _after(chosen)
     against = _against(board, chosen, _strongest(chosen, rivals)) if rivals else ""
     return f"{words}; {against}" if against else words
 

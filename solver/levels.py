@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from solver.errors import UnknownAgent
 
 
-class Limits(NamedTuple):
-    """Limits of the work of `deep` on a guess.
+class SearchLimits(NamedTuple):
+    """SearchLimits of the work of `deep` on a guess.
 
     Boards with at most ``whole`` layouts are searched completely from the first click. On others
     the endgame search starts at ``layouts`` layouts and visits at most ``positions`` positions.
@@ -29,11 +29,11 @@ class Limits(NamedTuple):
 
 
 LEVELS: Final = {
-    "none": Limits(),
-    "brief": Limits(worlds=128, late=160.0, work=400_000),
-    "low": Limits(worlds=512, work=20_000_000),
-    "medium": Limits(worlds=1024, work=40_000_000),
-    "high": Limits(worlds=2048, work=80_000_000),
+    "none": SearchLimits(),
+    "brief": SearchLimits(worlds=128, late=160.0, work=400_000),
+    "low": SearchLimits(worlds=512, work=20_000_000),
+    "medium": SearchLimits(worlds=1024, work=40_000_000),
+    "high": SearchLimits(worlds=2048, work=80_000_000),
 }
 
 DEFAULT: Final = "brief"
@@ -42,14 +42,14 @@ COSTS: Final = {"none": "2 ms", "brief": "15 ms", "low": "0.4 s", "medium": "0.7
 """Processor time of an expert game, by level."""
 
 
-def limits_of(level: str) -> Limits:
+def limits_of(level: str) -> SearchLimits:
     """Return the limits of a level. Raises `UnknownAgent` for an unknown one."""
     if level not in LEVELS:
         raise UnknownAgent(f"There is no level of thought {level!r}. Known: {', '.join(LEVELS)}.")
     return LEVELS[level]
 
 
-def limits_on(limits: Limits, rows: int, cols: int, mines: int) -> Limits:
+def limits_on(limits: SearchLimits, rows: int, cols: int, mines: int) -> SearchLimits:
     """Extend the endgame search to the whole game if the board is small enough."""
     if comb(rows * cols, mines) > limits.whole:
         return limits

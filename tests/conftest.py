@@ -9,13 +9,16 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
 
+import ctypes
 import gc
 import hashlib
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import pytest
 from xdist.remote import Producer
@@ -67,23 +70,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is loaded by now out of every later search for garbage.
-
-    Python searches all objects only when those made since the last search are a quarter of them:
-    with the libraries that the tests load, that was hardly ever, and one process kept 3 GB of
-    screenshots in desktops that were long closed.
-    """
+    """Leave what is loaded by now out of every later search for garbage."""
     gc.collect()
     gc.freeze()
 
 
+def free_screenshots() -> None:
+    """Give the memory of desktops that are closed back to the system.
+
+    They refer to themselves, so that only a search for garbage frees them; beside what the
+    libraries hold Python hardly ever makes one, and one process kept 3 GB of old screenshots. glibc
+    keeps the memory that was freed, unless it is asked.
+    """
+    gc.collect()
+    if sys.platform == "linux":
+        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Generator[None, object, object]:
-    """Free the screenshots of simulated desktops, which refer to themselves, after each game."""
+    """Free what a test that played a game leaves."""
     started = time.perf_counter()
     result = yield
     if time.perf_counter() - started > SHORT_S:
-        gc.collect()
+        free_screenshots()
     return result
 
 
@@ -108,8 +118,12 @@ def shared_desktops() -> Iterator[None]:
     Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes
     0.1 s, its scenery about the same. What is kept is frozen or read-only.
     """
-    paint_scenery = lru_cache(maxsize=32)(desktop.paint_scenery)
+    kept_scenery = lru_cache(maxsize=32)(desktop.paint_scenery)
     known: dict[tuple[object, ...], Calibration] = {}
+
+    def paint_scenery(*looks: Any, **options: Any) -> Any:
+        free_screenshots()  # of the desktops before this one, in the same test
+        return kept_scenery(*looks, **options)
 
     def calibrate_once(
         frame: Frame,

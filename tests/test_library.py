@@ -25,7 +25,7 @@ from bot.record.session import Session
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from solver.arena.boards import read_boards
-from solver.arena.tournament import Match, play_match
+from solver.arena.matches import Match, play_match
 from solver.board import Cell
 
 PAGE = Path(__file__).parents[1] / "docs" / "library.md"

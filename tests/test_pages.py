@@ -46,3 +46,13 @@ def test_the_picture_of_the_architecture_names_every_folder(room: str) -> None:
     words = set(re.findall(r"\w+/", picture))
     assert len(folders) > 3
     assert [name for name in folders if name not in words] == []
+
+
+def test_the_files_that_the_readme_names_are_there() -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"(?:fixtures|docs)/[\w./-]+\.\w+", page))
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    written = set(re.findall(r"--(?:overlay|heatmap) (\w+)/", page))
+    assert {f"/{folder}/" for folder in written} <= set(ignored), "examples leave nothing behind"

@@ -13,6 +13,7 @@ from rich.text import Text
 from bot.commands.options import check_on_board, place_from
 from bot.errors import UsageError
 from bot.terminal.board_text import board_text, cell_width_for
+from bot.terminal.console import shows_symbols
 from bot.terminal.descriptions import analysis_json
 from bot.terminal.explanations import (
     Explanation,
@@ -45,9 +46,14 @@ class Advice:
     figures: str = ""
     labels: bool = True
 
+    @property
+    def over(self) -> str:
+        """Says that the game is won or lost; empty while it goes on."""
+        return _end_line(self.board)
+
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
-        over = _end_line(self.board)
+        over = self.over
         difficulty = _difficulty(self.board) if over else None
         yield analysis_json(
             self.analysis, self.decision, self.ms, self.explanation, over, difficulty
@@ -59,7 +65,7 @@ class Advice:
         A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
         the game is over, nothing is advised.
         """
-        over = _end_line(self.board)
+        over = self.over
         terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
         terminal.print(over or decision_line(self.decision, self.board))
         for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
@@ -125,7 +131,7 @@ def _on_terminal(
         targets=moves,
         proof=proof,
         cell_width=cell_width_for(board, console.width),
-        letters=console.options.ascii_only,
+        letters=not shows_symbols(console),
         labels=True,
     )
 

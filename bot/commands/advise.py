@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bot.commands.advice import Advice, advice_on
 from bot.commands.options import agent_of
-from bot.commands.screenshots import ScreenshotReading, note_unknown, read_screenshot
+from bot.commands.screenshots import ScreenshotReading, note_unknown, read_screenshot, shots_of
 from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.output import note
 from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
@@ -23,10 +23,12 @@ from solver.errors import InconsistentBoard
 
 def run(args: Advise) -> int:
     """Read, analyse and print the move."""
+    images = [] if args.image is None else [args.image]
     if args.heatmap is not None:
-        check_not_an_input(args.heatmap, [args.image])
+        check_not_an_input(args.heatmap, images)
         check_picture_path(args.heatmap, replace=args.force)
-    screenshot = read_screenshot(args.image, args)
+    (shot,) = shots_of(images, screen=args.screen)
+    screenshot = read_screenshot(shot, args)
     agent = agent_of(args, screenshot.calibration.theme)
     board = screenshot.reading.board
     note_unknown(screenshot.reading)
@@ -50,9 +52,8 @@ def run(args: Advise) -> int:
 def _heatmap(screenshot: ScreenshotReading, advice: Advice, agent: Agent) -> NDArray[np.uint8]:
     """Draw the values that an agent gives to the cells, or the risks."""
     frame, grid = screenshot.frame, screenshot.calibration.grid
+    decision = None if advice.over else advice.decision
     if isinstance(agent, RatesCells):
-        return draw_values(frame, grid, agent.rate(advice.board), advice.decision)
+        return draw_values(frame, grid, agent.rate(advice.board), decision)
     proof = advice.explanation.proof
-    return draw_heatmap(
-        frame, grid, advice.analysis, advice.decision, board=advice.board, proof=proof
-    )
+    return draw_heatmap(frame, grid, advice.analysis, decision, board=advice.board, proof=proof)

@@ -12,8 +12,7 @@ from bot.terminal.output import emit
 from bot.usage.agents import Agents
 from bot.usage.shared import DEFAULT_AGENT
 from solver.agents import agent_entries
-from solver.agents.registry import SOURCES
-from solver.agents.strength import Strength, strengths
+from solver.agents.registry import SOURCES, Strength, strengths
 from solver.counting import counted
 
 SOURCE_FROM = 96

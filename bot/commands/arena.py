@@ -21,10 +21,9 @@ from bot.usage.arena import SweepOptions, Table
 from solver.agents import agents_that_play
 from solver.arena import sweep as sweeps
 from solver.arena.boards import Size
-from solver.arena.paper_figures import figures_for, others_on
 from solver.arena.sweep import SweepPoint, compare_sweep, play_sweep
 from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import TableRow, as_cells, play_table, results_files
+from solver.arena.table import TableRow, as_cells, figures_for, others_on, play_table, results_files
 from solver.arena.table import as_record as table_record
 from solver.counting import counted
 from solver.game import Rule
@@ -59,7 +58,7 @@ def run_sweep(args: SweepOptions) -> int:
         _show_sweep(sweep, result)
     _save_csv(args.csv, records, replace=args.force)
     if args.plot:
-        from solver.arena.plots import plot_sweep  # noqa: PLC0415
+        from solver.arena.charts import plot_sweep  # noqa: PLC0415
 
         with writing(args.plot):
             plot_sweep(sweep, result, args.plot, replace=args.force)
@@ -102,7 +101,7 @@ def run_table(args: Table) -> int:
         _show_table(lines)
     _save_csv(args.csv, records, replace=args.force)
     if args.plot:
-        from solver.arena.bar_charts import plot_table  # noqa: PLC0415
+        from solver.arena.charts import plot_table  # noqa: PLC0415
 
         with writing(args.plot):
             pages = plot_table(lines, args.plot, replace=args.force)

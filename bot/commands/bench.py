@@ -22,8 +22,8 @@ from bot.terminal.output import emit, note
 from bot.usage.bench import DEFAULT_GAMES, Bench
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.games import PlayedGame
+from solver.arena.matches import Match, Standing, compare, play_match, standing
 from solver.arena.statistics import Estimate, PairedDifference
-from solver.arena.tournament import Match, Standing, compare, play_match, standing
 from solver.board import Cell
 from solver.counting import counted
 from solver.game import Rule
@@ -43,7 +43,7 @@ def run(args: Bench) -> int:
     else:
         print_table(match, standings, games)
     if args.plot:
-        from solver.arena.bar_charts import plot_match  # noqa: PLC0415
+        from solver.arena.charts import plot_match  # noqa: PLC0415
 
         with writing(args.plot):
             plot_match(match, standings, args.plot, replace=args.force)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ class Mismatch:
         return f"row {row + 1}, column {col + 1}: expected {expected}, read {read}"
 
 
-def load_labels(place: Path, images: list[Path]) -> dict[Path, Label]:
+def load_labels(place: Path, images: Sequence[Path]) -> dict[Path, Label]:
     """Read the label of every image, from one file or from ``place/NAME.json`` for NAME.png.
 
     A file holds what ``read --json`` prints: an object a line, or one object for one image. Raises

@@ -18,7 +18,7 @@ from rich.progress import (
 
 from bot.plain_text import plain
 from bot.usage.shared import Work
-from solver.arena.engine import Workers
+from solver.arena.runs import Workers
 
 
 def workers_of(args: Work) -> Workers:

@@ -16,6 +16,7 @@ from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
+from solver.counting import no_such
 
 
 def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
@@ -32,8 +33,8 @@ def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
         one for one in learned if theme in (one.name, one.name.partition("/")[2])
     )
     if not chosen:
-        names = ", ".join(one.name for one in (*builtin_themes(), *learned))
-        raise UsageError(f"There is no theme {theme!r}. Known: {names}, or FILE.toml for your own.")
+        names = [one.name for one in (*builtin_themes(), *learned)]
+        raise UsageError(no_such("theme", theme, names, ["FILE.toml for one of your own"]))
     return chosen
 
 

@@ -7,13 +7,16 @@ from pathlib import Path
 from bot.commands.expecting import Label, load_labels, mismatches
 from bot.commands.pictures import theme_files_of, themes_of
 from bot.commands.screenshots import (
+    ON_SCREEN,
     NotRead,
     ReadBoard,
     ScreenshotReading,
+    Shot,
     calibration_for,
     explanations_of,
     explanations_of_error,
     read_screenshot,
+    shots_of,
 )
 from bot.errors import UsageError
 from bot.exit_codes import FAILED, exit_code_of
@@ -25,7 +28,6 @@ from bot.terminal.pictures.refusals import draw_refusal
 from bot.terminal.report import tell
 from bot.usage.read import Read
 from calibration.errors import CalibrationError, Unreadable
-from calibration.images import load_image
 from solver.analysis import analyse
 from solver.board import Board
 from solver.counting import counted
@@ -40,8 +42,11 @@ def run(args: Read) -> int:
     _check_outputs(args)
     if args.theme is not None:
         themes_of(args.theme)  # an unknown theme is told once, not for each image
+    if args.expect is not None and args.screen:
+        raise UsageError("--expect compares screenshots with their labels: leave out --screen.")
     labels = {} if args.expect is None else load_labels(args.expect, args.images)
-    codes = [_read_one(image, args, labels.get(image)) for image in args.images]
+    shots = shots_of(args.images, screen=args.screen)
+    codes = [_read_one(shot, args, labels.get(shot.name)) for shot in shots]
     if labels and not args.json:
         wrong = sum(code != 0 for code in codes)
         console().print(f"{wrong} of {counted(len(codes), 'picture')} not as expected.")
@@ -58,7 +63,7 @@ def _check_outputs(args: Read) -> None:
     if args.overlay is None:
         return
     drawn: dict[Path, Path] = {}
-    for image in dict.fromkeys(args.images):
+    for image in [ON_SCREEN] if args.screen else dict.fromkeys(args.images):
         path = overlay_path(image, args.overlay)
         check_not_an_input(path, inputs)
         check_writable(path, replace=args.force)
@@ -75,33 +80,33 @@ def overlay_path(image: Path, folder: Path) -> Path:
     return folder / f"{image.stem}.png"
 
 
-def _read_one(image: Path, args: Read, label: Label | None) -> int:
+def _read_one(shot: Shot, args: Read, label: Label | None) -> int:
     """Read an image, write the files asked for, and tell of it; return the exit code."""
     try:
-        report = _read_board(image, args, label)
+        report = _read_board(shot, args, label)
     except (CalibrationError, BadMineTotal, UsageError) as error:
-        explanations = explanations_of_error(image, error, args, args.explain)
-        tell(NotRead(image, error, explanations), as_json=args.json, colours=args.colours)
+        explanations = explanations_of_error(shot, error, args, args.explain)
+        tell(NotRead(shot, error, explanations), as_json=args.json, colours=args.colours)
         if args.overlay is not None and isinstance(error, CalibrationError):
-            _save_error_overlay(image, error, args)
+            _save_error_overlay(shot, error, args)
         expected = label is not None and label.error == type(error).__name__
         return 0 if expected else exit_code_of(error) or 1
     tell(report, as_json=args.json, colours=args.colours)
     return FAILED if report.differences else 0
 
 
-def _read_board(image: Path, args: Read, label: Label | None) -> ReadBoard:
+def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
-    screenshot = read_screenshot(image, args)
+    screenshot = read_screenshot(shot, args)
     if args.save_calibration is not None:
         write_output(args.save_calibration, screenshot.calibration.to_toml(), replace=True)
     if args.overlay is not None:
-        _save_overlay(image, screenshot, args)
+        _save_overlay(shot.name, screenshot, args)
     explanations = explanations_of(screenshot.frame, screenshot.calibration, args.explain)
     if args.mines is not None:
-        _note_wrong_total(image, screenshot.reading.board)
+        _note_wrong_total(shot.name, screenshot.reading.board)
     differences = None if label is None else mismatches(label, screenshot.reading)
-    return ReadBoard(image, screenshot, explanations, differences)
+    return ReadBoard(shot, screenshot, explanations, differences)
 
 
 def _note_wrong_total(image: Path, board: Board) -> None:
@@ -127,15 +132,15 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
     save_picture(picture, overlay_path(image, args.overlay), replace=True)
 
 
-def _save_error_overlay(image: Path, error: CalibrationError, args: Read) -> None:
+def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     assert args.overlay is not None
     try:
-        frame = load_image(image)
+        frame = shot.frame
     except CalibrationError:
         return
     grid = None
     if isinstance(error, Unreadable):
         grid = calibration_for(frame, error, args).grid
     picture = draw_refusal(frame, error, grid)
-    save_picture(picture, overlay_path(image, args.overlay), replace=True)
+    save_picture(picture, overlay_path(shot.name, args.overlay), replace=True)

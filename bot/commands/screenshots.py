@@ -36,6 +36,38 @@ Asked = tuple[int, int] | bool | None
 """What ``--explain`` asks for: a tile, every appearance, or nothing."""
 
 
+ON_SCREEN = Path("screen")
+"""What the picture of ``--screen`` is called."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture to read: a file, or what the screen shows now."""
+
+    name: Path
+    grabbed: Frame | None = None
+
+    @property
+    def frame(self) -> Frame:
+        """The picture. Raises what `load_image` raises."""
+        return load_image(self.name) if self.grabbed is None else self.grabbed
+
+
+def shots_of(images: Sequence[Path], *, screen: bool) -> tuple[Shot, ...]:
+    """Return the pictures that were named, or one of the screen.
+
+    Raises `UsageError` unless either is asked for, and `NoDesktop` or `ScreenGone` where no picture
+    of the screen can be made.
+    """
+    if bool(images) == screen:
+        raise UsageError("Give either a screenshot, or --screen for what the screen shows now.")
+    if not screen:
+        return tuple(map(Shot, images))
+    from bot.desktop.routes import open_desktop  # noqa: PLC0415  needed with --screen only
+
+    return (Shot(ON_SCREEN, open_desktop(None, note).screen.grab()),)
+
+
 @dataclass(frozen=True)
 class ScreenshotReading:
     """A screenshot, what was found and read on it, and how long that took in milliseconds."""
@@ -51,21 +83,23 @@ class ScreenshotReading:
 class ReadBoard:
     """The report on a board that was read; ``differences`` from its label, if it has one."""
 
-    image: Path
+    shot: Shot
     screenshot: ScreenshotReading
     explanations: Sequence[Explanation] = ()
     differences: Sequence[Mismatch] | None = None
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the grid, the reading, and what was asked for."""
-        line = _screenshot_json(self.image, self.screenshot) | explanation_json(self.explanations)
+        line = _screenshot_json(self.shot.name, self.screenshot) | explanation_json(
+            self.explanations
+        )
         if self.differences is not None:
             line |= {"differences": [one.to_json() for one in self.differences]}
         yield line
 
     def show(self, terminal: Console) -> None:
         """Print the board; a pipe gets its text form, to solve it."""
-        terminal.print(f"{self.image}: {_figures(self.screenshot)}")
+        terminal.print(f"{self.shot.name}: {_figures(self.screenshot)}")
         board = self.screenshot.reading.board
         shown = terminal.is_terminal
         width = cell_width_for(board, terminal.width) if shown else 2
@@ -76,39 +110,41 @@ class ReadBoard:
             terminal.print(line)
         found = self.differences or ()
         for one in found[:MOST_TOLD]:
-            terminal.print(f"{self.image}, {one}.")
+            terminal.print(f"{self.shot.name}, {one}.")
         if len(found) > MOST_TOLD:
-            terminal.print(f"{self.image}: {counted(len(found) - MOST_TOLD, 'more difference')}.")
+            terminal.print(
+                f"{self.shot.name}: {counted(len(found) - MOST_TOLD, 'more difference')}."
+            )
 
 
 @dataclass(frozen=True)
 class NotRead:
     """The report on a picture whose board cannot be found or read."""
 
-    image: Path
+    shot: Shot
     error: Exception
     explanations: Sequence[Explanation] = ()
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the error, and what was asked for."""
         yield {
-            "image": str(self.image),
-            **error_json(self.error),
+            "image": str(self.shot.name),
+            **error_json(self.error, live=self.shot.grabbed is not None),
             **explanation_json(self.explanations),
         }
 
     def show(self, terminal: Console) -> None:
         """Print what went wrong."""
-        sentence = told(self.error, live=False)
+        sentence = told(self.error, live=self.shot.grabbed is not None)
         named = isinstance(self.error, BadImage)
-        note(sentence if named else f"{self.image}: {sentence}")
+        note(sentence if named else f"{self.shot.name}: {sentence}")
         for line in explanation_lines(self.explanations):
             terminal.print(line)
 
 
-def read_screenshot(image: Path, args: Screenshot) -> ScreenshotReading:
-    """Load an image, calibrate on it and read it. Raises what `calibrated` raises."""
-    frame = load_image(image)
+def read_screenshot(shot: Shot, args: Screenshot) -> ScreenshotReading:
+    """Calibrate on a picture and read it. Raises what `calibrated` and `load_image` raise."""
+    frame = shot.frame
     start = time.perf_counter()
     calibration = calibrated(frame, args)
     found = time.perf_counter()
@@ -141,7 +177,7 @@ def explanations_of(
 
 
 def explanations_of_error(
-    image: Path, error: Exception, args: Screenshot, asked: Asked
+    shot: Shot, error: Exception, args: Screenshot, asked: Asked
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
@@ -149,11 +185,11 @@ def explanations_of_error(
     """
     if asked is None or not isinstance(error, Unreadable):
         return ()
-    frame = load_image(image)
+    frame = shot.frame
     try:
         return explanations_of(frame, calibration_for(frame, error, args), asked)
     except UsageError as no_tile:
-        note(f"{image}: {no_tile}")
+        note(f"{shot.name}: {no_tile}")
         return ()
 
 
@@ -190,11 +226,14 @@ def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, An
 def _figures(screenshot: ScreenshotReading) -> str:
     """Say in one line what was found, where, and how long it took."""
     grid, reading = screenshot.calibration.grid, screenshot.reading
+    learned = reading.theme == LEARNED
+    looks = "looks learned from this picture" if learned else f"theme {reading.theme}"
+    tiles = "the tiles that are read" if reading.unknown else "a tile"
     left = "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
     return (
         f"{grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
-        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; theme "
-        f"{reading.theme}, confidence {reading.confidence:.2f}; "
+        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; {looks}, least "
+        f"confidence of {tiles} {reading.confidence:.2f}; "
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read"
     )
 

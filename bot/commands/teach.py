@@ -13,7 +13,7 @@ from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 
-from bot.commands.pictures import calibrated
+from bot.commands.pictures import calibrated, near_of, themes_of
 from bot.errors import UsageError
 from bot.plain_text import plain
 from bot.record.themes import keep_theme, new_name
@@ -21,16 +21,18 @@ from bot.terminal.console import console
 from bot.terminal.output import note
 from bot.terminal.pictures.overlays import save_picture
 from bot.usage.teach import Teach
-from calibration.calibration import Calibration
+from calibration.calibration import Calibration, calibrate
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.classify.refusals import TILE_NAMES
-from calibration.errors import BoardCovered, UnreadableTiles
+from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
+from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.rules import UNREAD
-from calibration.theme import LEARNED
+from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import TILE_OF_TEXT, Cell
+from solver.counting import counted
 
 ZOOM = 6
 """How much larger the pictures of tiles are saved."""
@@ -56,8 +58,35 @@ def run(args: Teach) -> int:
     known = calibration.theme if calibration.theme.program == LEARNED else None
     tiles = tiles_named(calibration, answers, told.labels)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
+    doubted = doubted_with(theme, frame, answers, args)
+    if len(doubted) == len(answers):
+        raise UsageError(
+            "With these answers none of the named tiles is read, so nothing is kept: name more of "
+            "the tiles in doubt, or take a clearer screenshot."
+        )
     note(f"The theme {name!r} is kept in {keep_theme(theme)}; read and play try it from now on.")
+    if doubted:
+        named = counted(len(answers), "named tile")
+        note(
+            f"Of {named} {len(doubted)} cannot be read with it either: "
+            f"{'; '.join(cell.place for cell in doubted)}."
+        )
     return 0
+
+
+def doubted_with(
+    theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
+) -> list[Cell]:
+    """Return the named tiles that are read otherwise, or not at all, with the new theme."""
+    themes = (theme, *(themes_of(None) or builtin_themes()))
+    try:
+        found = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes)
+        board = Reader(found).read_in_part(frame).board
+    except CalibrationError:
+        return list(answers)
+    inside = [cell for cell in answers if cell.row < board.rows and cell.col < board.cols]
+    read = {cell for cell in inside if board[cell] == answers[cell]}
+    return [cell for cell in answers if cell not in read]
 
 
 def tiles_named(

@@ -15,11 +15,10 @@ from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.usage.train import LEARNERS, Train
 from solver.arena.boards import BoardSet, Size
-from solver.arena.tournament import Match, compare, play_match, standing
+from solver.arena.matches import Match, compare, play_match, standing
 from solver.counting import counted
-from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
-from solver.learning.weights import SHIPPED
+from solver.learning.weights import SHIPPED, Recipe
 
 
 def run(args: Train) -> int:
@@ -30,7 +29,7 @@ def run(args: Train) -> int:
     goes_on = (args.into / f"{recipe.agent}.checkpoint.npz").exists()
     for path in (weights, weights.with_suffix(".toml")):
         check_writable(path, replace=args.force or goes_on)
-    from solver.arena.training.learners import MEASURES, make_learner  # noqa: PLC0415
+    from solver.arena.training import MEASURES, make_learner  # noqa: PLC0415
 
     learner = make_learner(recipe)
     if goes_on:
@@ -68,7 +67,7 @@ def draw(
     recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path, *, replace: bool
 ) -> None:
     """Draw the learning curve, or say that there is nothing to draw."""
-    from solver.arena.training.curves import is_measured, plot_curve  # noqa: PLC0415
+    from solver.arena.charts import is_measured, plot_curve  # noqa: PLC0415
 
     if is_measured(curve):
         plot_curve(recipe.agent, curve, measure, path, replace=replace)

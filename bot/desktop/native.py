@@ -14,7 +14,7 @@ import ctypes.util
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -22,14 +22,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import (
-    buttons_swapped_on_windows,
+    gets_keys_on_mac,
+    gets_keys_on_windows,
     keys_held_on_mac,
     keys_held_on_windows,
     window_of_windows,
+    window_on_mac,
 )
-from bot.desktop.windows import facts_of_windows, refusal_on_windows, set_dpi_awareness
+from bot.desktop.windows import (
+    WindowsPointer,
+    facts_of_windows,
+    refusal_on_windows,
+    set_dpi_awareness,
+)
 from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -52,15 +59,16 @@ def open_desktop() -> Desktop:
         ports = RealScreen(mss), mouse, XKeyboard(), clock
         return Desktop(*ports, mouse.window_at, mouse.held_keys)
     gui = _load_pyautogui()
-    keyboard = RealKeyboard(gui)
     if sys.platform == "darwin":
-        screen, pointer = RealScreen(mss, mouse_width=gui.size()[0]), RealPointer(gui)
-        return Desktop(screen, pointer, keyboard, clock, held_keys=keys_held_on_mac)
+        screen = RealScreen(mss, mouse_width=gui.size()[0])
+        pointer = RealPointer(gui, window_on_mac)
+        keyboard = RealKeyboard(gui, gets_keys_on_mac)
+        return Desktop(screen, pointer, keyboard, clock, window_on_mac, keys_held_on_mac)
     screen = RealScreen(mss, mouse_width=gui.size()[0])
     return Desktop(
         screen,
-        RealPointer(gui, swapped=buttons_swapped_on_windows()),
-        keyboard,
+        WindowsPointer(),
+        RealKeyboard(gui, gets_keys_on_windows),
         clock,
         window_of_windows,
         keys_held_on_windows,
@@ -246,24 +254,33 @@ def _edges(monitor: Any) -> Monitor:
 
 
 class RealPointer:
-    """The mouse of Windows and macOS, through pyautogui.
+    """The mouse of macOS, through pyautogui.
 
-    pyautogui presses the left button of the mouse itself, whatever the system makes of it:
-    ``swapped`` says that the system makes it the right one.
+    ``window_at`` is asked right before a press whose window lies there.
     """
 
-    def __init__(self, gui: Any, *, swapped: bool = False) -> None:
+    def __init__(self, gui: Any, window_at: Callable[[ScreenPoint], Window | None]) -> None:
         self._gui = gui
-        self._names = {button: button.value for button in Button}
-        if swapped:
-            self._names |= {Button.LEFT: "right", Button.RIGHT: "left"}
+        self._window_at = window_at
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         """Move to ``point``, press, and release after ``hold_s`` seconds."""
-        name = self._names[button]
-        self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
-        time.sleep(hold_s)
-        self._gui.mouseUp(button=name, _pause=False)
+        name = button.value
+        self.move(point)
+        if into is not None and self._window_at(point) != into:
+            return False
+        try:
+            self._gui.mouseDown(button=name, _pause=False)
+            time.sleep(hold_s)
+        finally:
+            self._gui.mouseUp(button=name, _pause=False)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -276,12 +293,17 @@ class RealPointer:
 
 
 class RealKeyboard:
-    """The keyboard of Windows and macOS, through pyautogui."""
+    """The keyboard of Windows and macOS, through pyautogui.
 
-    def __init__(self, gui: Any) -> None:
+    ``gets_keys`` is asked right before a key whether the window of a number, or a dialog of it,
+    gets it.
+    """
+
+    def __init__(self, gui: Any, gets_keys: Callable[[int], bool]) -> None:
         self._gui = gui
+        self._gets_keys = gets_keys
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key or a chord such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
         names = [name.strip().lower() for name in keys.split("+")]
         for name in names:
@@ -290,7 +312,10 @@ class RealKeyboard:
                 raise UsageError(
                     f"There is no key named {name!r}: use one such as f2, n, ctrl+n or escape."
                 )
+        if into is not None and not self._gets_keys(into):
+            return False
         self._gui.hotkey(*names, _pause=False)
+        return True
 
 
 class RealClock:

@@ -29,6 +29,18 @@ class Monitor(NamedTuple):
     bottom: int
 
 
+class Window(NamedTuple):
+    """A top-level window, by its number, and where its upper left corner lies, in mouse units.
+
+    ``owner`` is the number of the window that it is a dialog of, or its own.
+    """
+
+    number: int
+    left: int
+    top: int
+    owner: int
+
+
 def check_on_monitor(name: str, point: ScreenPoint, monitors: Sequence[Monitor]) -> None:
     """Raise `UsageError` if the point that a person named with an option is on no monitor."""
     if not any(m.left <= point.x < m.right and m.top <= point.y < m.bottom for m in monitors):
@@ -57,8 +69,19 @@ class Screen(Protocol):
 class Pointer(Protocol):
     """The mouse, without checks: use it through `bot.mouse.guard`, which has the kill switch."""
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Move to ``point``, press, and release after ``hold_s`` seconds."""
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        """Move to ``point``, press, and release after ``hold_s`` seconds.
+
+        With the pointer there and right before the press, the system is asked whether the press
+        goes ``into`` that window, which lies where it lay; if not, returns False and presses
+        nothing. Where the system does not say whose window it is, ``into`` is None.
+        """
         ...
 
     def move(self, point: ScreenPoint) -> None:
@@ -71,10 +94,14 @@ class Pointer(Protocol):
 
 
 class Keyboard(Protocol):
-    """The keyboard."""
+    """The keyboard, without checks: use it through `bot.mouse.guard`."""
 
-    def press(self, keys: str) -> None:
-        """Press a key or a chord of keys such as ``ctrl+n``."""
+    def press(self, keys: str, into: int | None = None) -> bool:
+        """Press a key or a chord of keys such as ``ctrl+n``.
+
+        Right before, the system is asked whether keys go ``into`` the window of this number or a
+        dialog of it; if not, returns False and presses nothing. None: they go wherever they go.
+        """
         ...
 
 
@@ -117,8 +144,13 @@ class Clock(Protocol):
         ...
 
 
-def window_not_told(point: ScreenPoint) -> int | None:
+def window_not_told(point: ScreenPoint) -> Window | None:
     """Answer for a system that does not say whose window lies at a point."""
+    return None
+
+
+def focus_not_told() -> int | None:
+    """Answer for a system that does not say which window gets the keys."""
     return None
 
 
@@ -149,20 +181,23 @@ def keys_not_told() -> tuple[str, ...]:
 class Desktop:
     """The four ports of a real or a simulated desktop.
 
-    ``window_at`` returns a number for the topmost window at a point, None where the system does not
-    say. A window that is seen through, or looks just like what lies below it, is known by it alone.
+    ``window_at`` returns the topmost window at a point, None where the system does not say. A
+    window that is seen through, or looks just like what lies below it, is known by it alone.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
-    does. ``refusal_at`` says in a sentence why clicks do not reach the window at a point, and
-    ``facts`` what the system says of scale and mouse, both for `doctor`. ``route`` says how the
-    desktop is reached, as ``--screen`` names it.
+    does. ``focused`` is for a system that does not say whose window lies at a point, but which one
+    gets the keys: the number of that, or of the window that it is a dialog of. ``refusal_at`` says
+    in a sentence why clicks do not reach the window at a point, and ``facts`` what the system says
+    of scale and mouse, both for `doctor`. ``route`` says how the desktop is reached, as
+    ``--screen`` names it.
     """
 
     screen: Screen
     pointer: Pointer
     keyboard: Keyboard
     clock: Clock
-    window_at: Callable[[ScreenPoint], int | None] = window_not_told
+    window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
+    focused: Callable[[], int | None] = focus_not_told
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     route: str = "sim"

@@ -1,21 +1,27 @@
-"""What Windows and macOS tell beside picture and pointer: windows, held keys, swapped buttons.
+"""What Windows and macOS tell beside picture and pointer: windows, keyboard, a closing console.
 
 The functions of these systems are called through ctypes; X11 is asked by `bot.desktop.x11`.
 """
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import ctypes.util
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from ctypes import wintypes
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from bot.desktop.ports import Window
 from calibration.points import ScreenPoint
 
-GA_ROOT = 2
-"""`GetAncestor`: the window that holds a control, not the control itself."""
+GA_ROOT, GA_ROOT_OWNER = 2, 3
+"""`GetAncestor`: the window that holds a control, not the control itself; and the window that this
+one is a dialog of, if it is one."""
 
 SM_SWAPBUTTON = 23
 """`GetSystemMetrics`: whether the buttons of the mouse are swapped."""
@@ -34,6 +40,8 @@ def _user32() -> Any:
     user32.WindowFromPoint.restype = user32.GetAncestor.restype = ctypes.c_void_p
     user32.WindowFromPoint.argtypes = (wintypes.POINT,)
     user32.GetAncestor.argtypes = (ctypes.c_void_p, ctypes.c_uint)
+    user32.GetForegroundWindow.restype = ctypes.c_void_p
+    user32.GetWindowRect.argtypes = (ctypes.c_void_p, ctypes.POINTER(wintypes.RECT))
     return user32
 
 
@@ -44,13 +52,23 @@ def _core_graphics() -> Any:
     return library
 
 
-def window_of_windows(point: ScreenPoint) -> int | None:
-    """Return the top-level window of Windows that lies at a point, None if there is none."""
+def window_of_windows(point: ScreenPoint) -> Window:
+    """Return the top-level window of Windows at a point; its number is 0 if there is none."""
+    user32, box = _user32(), wintypes.RECT()
+    there = user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
+    number = user32.GetAncestor(there, GA_ROOT) or 0
+    if not number:
+        return Window(0, 0, 0, 0)
+    user32.GetWindowRect(number, ctypes.byref(box))
+    owner = user32.GetAncestor(number, GA_ROOT_OWNER) or number
+    return Window(number, box.left, box.top, owner)
+
+
+def gets_keys_on_windows(number: int) -> bool:
+    """Whether the window of this number, or a dialog of it, is the one in the foreground."""
     user32 = _user32()
-    at: int | None = user32.GetAncestor(
-        user32.WindowFromPoint(wintypes.POINT(point.x, point.y)), GA_ROOT
-    )
-    return at
+    front = user32.GetForegroundWindow() or 0
+    return number in (front, user32.GetAncestor(front, GA_ROOT_OWNER))
 
 
 def keys_held_on_windows() -> tuple[str, ...]:
@@ -72,3 +90,132 @@ def keys_held_on_mac() -> tuple[str, ...]:
         flags = _core_graphics().CGEventSourceFlagsState(0)
         return tuple(name for name, flag in MAC_FLAGS.items() if flags & flag)
     return ()
+
+
+CLOSING = 2, 5, 6
+"""Events of a console: it closes, a log-off, a shutdown."""
+
+CLOSING_S = 4.5
+"""How long Windows may be kept waiting then; after 5 s it ends the process."""
+
+
+@contextmanager
+def console_closing() -> Iterator[None]:
+    """Raise SIGBREAK within the block when the console of a Windows program closes.
+
+    Windows ends the process when the handler returns, so it waits for the end of the block. Does
+    nothing on other systems, and without a console.
+    """
+    system: Any = ctypes
+    if not hasattr(system, "windll"):
+        yield
+        return
+    done, stop = threading.Event(), getattr(signal, "SIGBREAK", signal.SIGINT)
+
+    def handle(event: int) -> bool:
+        if event not in CLOSING:
+            return False
+        _thread.interrupt_main(stop)
+        done.wait(CLOSING_S)
+        return True
+
+    handler = system.WINFUNCTYPE(wintypes.BOOL, wintypes.DWORD)(handle)
+    set_handler = system.windll.kernel32.SetConsoleCtrlHandler
+    set_handler(handler, True)
+    try:
+        yield
+    finally:
+        done.set()
+        set_handler(handler, False)
+
+
+# ---- windows of macOS ------------------------------------------------------------------------
+
+ON_SCREEN, NO_WINDOW = 1, 0
+"""`CGWindowListCopyWindowInfo`: what is on the screen, from front to back; relative to none."""
+
+NORMAL_LAYER, FURNITURE = 0, range(20, 26)
+"""`kCGWindowLayer`: of ordinary windows; of the Dock and the menu bar, whose windows may span the
+whole screen and let clicks through."""
+
+INT64, DOUBLES = 4, ctypes.c_double * 4
+"""`kCFNumberSInt64Type`; a `CGRect`."""
+
+
+class MacWindow(NamedTuple):
+    """A window on the screen of macOS: its number, its program, its layer and its edges."""
+
+    number: int
+    program: int
+    layer: int
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@cache
+def _core_foundation() -> Any:
+    library = ctypes.CDLL(ctypes.util.find_library("CoreFoundation"))
+    pointer = ctypes.c_void_p
+    library.CFArrayGetCount.argtypes, library.CFArrayGetCount.restype = (pointer,), ctypes.c_long
+    library.CFArrayGetValueAtIndex.argtypes = (pointer, ctypes.c_long)
+    library.CFArrayGetValueAtIndex.restype = pointer
+    library.CFDictionaryGetValue.argtypes = (pointer, pointer)
+    library.CFDictionaryGetValue.restype = pointer
+    library.CFNumberGetValue.argtypes = (pointer, ctypes.c_long, pointer)
+    library.CFRelease.argtypes = (pointer,)
+    return library
+
+
+def _windows_of_mac() -> list[MacWindow]:
+    """List the windows on the screen, from front to back, without the Dock and the menu bar."""
+    graphics, foundation = _core_graphics(), _core_foundation()
+    graphics.CGWindowListCopyWindowInfo.restype = ctypes.c_void_p
+    graphics.CGRectMakeWithDictionaryRepresentation.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+
+    def value(entry: Any, key: str) -> Any:
+        name = ctypes.c_void_p.in_dll(graphics, f"kCGWindow{key}")
+        return foundation.CFDictionaryGetValue(entry, name)
+
+    def number(entry: Any, key: str) -> int:
+        found = ctypes.c_int64()
+        foundation.CFNumberGetValue(value(entry, key), INT64, ctypes.byref(found))
+        return found.value
+
+    listed = graphics.CGWindowListCopyWindowInfo(ON_SCREEN, NO_WINDOW)
+    try:
+        windows = []
+        for index in range(foundation.CFArrayGetCount(listed) if listed else 0):
+            entry, edges = foundation.CFArrayGetValueAtIndex(listed, index), DOUBLES()
+            graphics.CGRectMakeWithDictionaryRepresentation(
+                value(entry, "Bounds"), ctypes.byref(edges)
+            )
+            names = "Number", "OwnerPID", "Layer"
+            windows.append(MacWindow(*(number(entry, name) for name in names), *edges))
+        return [window for window in windows if window.layer not in FURNITURE]
+    finally:
+        if listed:
+            foundation.CFRelease(listed)
+
+
+def window_on_mac(point: ScreenPoint) -> Window | None:
+    """Return the window at a point of macOS; None if macOS does not say. It knows no dialogs."""
+    with suppress(OSError, AttributeError, ValueError):
+        for one in _windows_of_mac():
+            across, down = point.x - one.left, point.y - one.top
+            if 0 <= across < one.width and 0 <= down < one.height:
+                return Window(one.number, round(one.left), round(one.top), one.number)
+        return Window(0, 0, 0, 0)
+    return None
+
+
+def gets_keys_on_mac(number: int) -> bool:
+    """Whether the frontmost program is the one that the window of this number belongs to."""
+    with suppress(OSError, AttributeError, ValueError):
+        windows = _windows_of_mac()
+        front = next((one for one in windows if one.layer == NORMAL_LAYER), None)
+        return front is not None and any(
+            one.number == number and one.program == front.program for one in windows
+        )
+    return False

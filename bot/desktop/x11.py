@@ -1,5 +1,9 @@
 """The mouse under X11, through XTest.
 
+A press goes to whatever window lies there at that moment. So the server is held still while it is
+asked whose window that is and while the press is sent, which takes half a millisecond: no window
+can come between the two.
+
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
 once more in between, which some pages take for a drag. And a window manager may hold a press back
 (openbox does, to raise the window first): a movement that follows too soon then comes before the
@@ -15,8 +19,10 @@ import time
 from Xlib import X
 from Xlib.ext.xtest import fake_input
 
-from bot.desktop.ports import Button
+from bot.desktop.ports import Button, Window
 from bot.desktop.x11_connection import open_display
+from bot.desktop.x11_guardian import Guardian
+from bot.desktop.x11_windows import XWindows
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
@@ -32,6 +38,11 @@ RELEASE_S = 0.5
 RELEASE_POLL_S = 0.0005
 """How long the X server may take for a release, and the seconds between two looks at it."""
 
+ARRIVAL_S = 0.5
+ARRIVAL_POLL_S = 0.001
+"""How long the pointer may be held back, and the seconds between two tries: a window manager that
+handles a click first delays all that follows."""
+
 
 class XPointer:
     """The mouse of an X display."""
@@ -39,8 +50,17 @@ class XPointer:
     def __init__(self) -> None:
         self._display = open_display()
         self._root = self._display.screen().root
+        self._windows = XWindows(self._display)
+        self._guardian = Guardian()
+        self._is_down = False
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         """Move to ``point``, press, and release after ``hold_s``; return when the button is up.
 
         The server gets the movement and the press at once: with an answer awaited between them, a
@@ -48,15 +68,44 @@ class XPointer:
         """
         number = NUMBERS[button]
         physical = self._physical(number)
-        fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-        fake_input(self._display, X.ButtonPress, physical)
-        self._display.sync()
-        time.sleep(hold_s)
-        fake_input(self._display, X.ButtonRelease, physical)
-        self._display.sync()
+        end = time.monotonic() + ARRIVAL_S
+        try:
+            while (pressed := self._press(point, physical, into)) is None:
+                if time.monotonic() > end:
+                    return False
+                time.sleep(ARRIVAL_POLL_S)
+            if not pressed:
+                return False
+            self._display.sync()
+            time.sleep(hold_s)
+        finally:
+            if self._is_down:
+                fake_input(self._display, X.ButtonRelease, physical)
+                self._display.sync()
+                self._is_down = False
+                self._guardian.holds(0)
         end = time.monotonic() + RELEASE_S
         while self._root.query_pointer().mask & MASKS[number] and time.monotonic() < end:
             time.sleep(RELEASE_POLL_S)
+        return True
+
+    def _press(self, point: ScreenPoint, physical: int, into: Window | None) -> bool | None:
+        """Move and press if the press goes ``into`` that window; None if the pointer is held back.
+
+        The second movement undoes what a hand at the mouse did meanwhile.
+        """
+        with self._windows.held_still():
+            fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+            if into is not None:
+                here = self._windows.under_pointer()
+                goes = self._windows.gets_press(into, here.path) if here.point == point else None
+                if not goes:
+                    return goes
+                fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+            self._guardian.holds(physical)
+            self._is_down = True
+            fake_input(self._display, X.ButtonPress, physical)
+        return True
 
     def _physical(self, number: int) -> int:
         """Return the button that becomes this one: a person may swap them at any time."""
@@ -73,10 +122,9 @@ class XPointer:
         here = self._root.query_pointer()
         return ScreenPoint(here.root_x, here.root_y)
 
-    def window_at(self, point: ScreenPoint) -> int | None:
-        """Return the window on the root that lies at a point; 0 for the root itself."""
-        child = self._root.translate_coords(self._root, point.x, point.y).child
-        return int(child.id) if child else 0
+    def window_at(self, point: ScreenPoint) -> Window:
+        """Return the window that lies at a point; its number is 0 for the root itself."""
+        return self._windows.at(point)
 
     def held_keys(self) -> tuple[str, ...]:
         """Name the modifier keys that are down."""

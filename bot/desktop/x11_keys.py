@@ -20,6 +20,7 @@ from Xlib.protocol import rq
 
 from bot.desktop.keys import symbols_of
 from bot.desktop.x11_connection import open_display
+from bot.desktop.x11_windows import XWindows
 from bot.errors import UsageError
 
 EXTENSION = "XKEYBOARD"
@@ -102,6 +103,7 @@ class XKeyboard:
 
     def __init__(self) -> None:
         self._display = open_display()
+        self._windows = XWindows(self._display)
         extension = self._display.query_extension(EXTENSION)
         self._opcode = extension.major_opcode if extension.present else None
         if self._opcode is not None:
@@ -112,8 +114,11 @@ class XKeyboard:
         """The group in use."""
         return int(self._state().group)
 
-    def press(self, keys: str) -> None:
-        """Press a key or a chord such as ``ctrl+n``. Raises `UsageError`."""
+    def press(self, keys: str, into: int | None = None) -> bool:
+        """Press a key or a chord such as ``ctrl+n``; see `bot.desktop.ports`.
+
+        Raises `UsageError`.
+        """
         if self._opcode is None:
             raise UsageError(
                 "This X server does not say what its keys type: name a point with --new-game X,Y."
@@ -136,25 +141,33 @@ class XKeyboard:
         codes = [one.keycode for one in holds if one]
         codes += [carriers[bit] for bit in carriers if stroke.modifiers & bit]
         try:
-            self._strike([*codes, stroke.keycode], stroke.group)
+            return self._strike([*codes, stroke.keycode], stroke.group, into)
         finally:
             if spare is not None:
                 time.sleep(SETTLE_S)
                 self._type_with(spare, [0])
 
-    def _strike(self, codes: Sequence[int], group: int) -> None:
-        """Press keys one after another, in a group, and release them in reverse order."""
-        before = self._state()
-        other = group != before.group
-        if other:
-            # The group in use is the sum of the locked one and of what is held or latched.
-            self._lock_group((group - before.group + before.locked_group) % 4)
-        for kind, order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
-            for code in order:
-                fake_input(self._display, kind, code)
-        if other:
-            self._lock_group(before.locked_group)
+    def _strike(self, codes: Sequence[int], group: int, into: int | None) -> bool:
+        """Press keys one after another, in a group, and release them in reverse order.
+
+        The server is held still meanwhile, so that none of them goes elsewhere. Returns False, and
+        presses nothing, if the window ``into`` would not get them.
+        """
+        with self._windows.held_still():
+            if into is not None and not self._windows.gets_keys(into):
+                return False
+            before = self._state()
+            other = group != before.group
+            if other:
+                # The group in use is the sum of the locked one and of what is held or latched.
+                self._lock_group((group - before.group + before.locked_group) % 4)
+            for kind, order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
+                for code in order:
+                    fake_input(self._display, kind, code)
+            if other:
+                self._lock_group(before.locked_group)
         self._display.sync()
+        return True
 
     def _type_with(self, keycode: int, symbols: list[int]) -> None:
         """Have a key type these symbols."""

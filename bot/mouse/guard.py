@@ -1,21 +1,31 @@
-"""The guarded mouse: clicks and parks the pointer, and stops as soon as a person wants it to.
+"""The guarded mouse and keyboard: the only way to a press and a key, through one gate.
 
 Before every movement the guard checks where the pointer is. In a corner of any monitor, it is
 the kill switch. Anywhere but where the bot left it, a person is at the mouse, and the bot waits; so
-it does while a key such as Shift is held. Ctrl-C stops at once, but never between the press and the
-release of a button.
+it does while a key such as Shift is held.
+
+A press is made only if the window under the pointer, at rest where it presses, is the one in which
+the board was read, and if what is pressed still looks as it was read. A key is pressed only if the
+window of the board, or a dialog of it, has the keyboard. Where the system does not say whose window
+lies at a point, the pixels decide; where it does not say who has the keyboard, only keys that the
+user named are pressed, and those that directly follow a click on the board.
+
+No signal cuts a press short: between the press and the release of a button it is kept for later.
 """
 
 from __future__ import annotations
 
 import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
-from bot.desktop.ports import Button, Desktop, Monitor
-from bot.errors import PersonAtMouse, StoppedByUser
+from bot.desktop.ports import Button, Desktop, Monitor, Window
+from bot.desktop.system import console_closing
+from bot.errors import NotPressed, PersonAtMouse, StoppedByUser
 from bot.interrupts import raise_in
 from bot.mouse.loops import ClickLoops
 from calibration.points import ScreenPoint
@@ -32,8 +42,27 @@ ARRIVAL_POLL_S = 0.001
 checks (openbox under load holds the pointer back for some milliseconds)."""
 
 
+JUST_CLICKED_S = 0.05
+"""How long after a click on the board a key goes there, where the system does not say so."""
+
+NO_WINDOW = -1
+"""The number of no window."""
+
+
+def _signals(*names: str) -> tuple[signal.Signals, ...]:
+    """Return the signals of these names that the system has."""
+    return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
+
+
+STOPPING = _signals("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+"""Signals that stop play: Ctrl-C, `kill`, a closed terminal, and Ctrl-Backslash or Ctrl-Break."""
+
+CUTTING_SHORT = (*STOPPING, *_signals("SIGTSTP", "SIGALRM", "SIGUSR1", "SIGUSR2"))
+"""Signals that would end or suspend the program, or raise, between a press and its release."""
+
+
 class StopSignal:
-    """Turns SIGINT and SIGTERM into `StoppedByUser`, after the click under way if there is one."""
+    """Turns signals into `StoppedByUser`, after the click under way if there is one."""
 
     def __init__(self) -> None:
         self._deferring = False
@@ -41,12 +70,23 @@ class StopSignal:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Handle both signals within the block; restore the old handlers afterwards."""
-        old = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Handle the signals that stop play within the block; restore the handlers afterwards.
+
+        What is ignored, as after `nohup`, stays ignored, but for Ctrl-C and `kill`. Under Windows a
+        console that closes counts, too.
+        """
+        always = (signal.SIGINT, signal.SIGTERM)
+        old = {number: signal.getsignal(number) for number in STOPPING}
+        old = {
+            number: handler
+            for number, handler in old.items()
+            if number in always or handler is not signal.SIG_IGN
+        }
         for number in old:
             signal.signal(number, self.receive)
         try:
-            yield
+            with console_closing():
+                yield
         finally:
             for number, handler in old.items():
                 signal.signal(number, handler)
@@ -67,14 +107,36 @@ class StopSignal:
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Keep a click whole: a signal that comes within the block is raised at its end."""
+        """Keep a click whole: a signal that comes within the block takes effect at its end."""
         self.check()
         self._deferring = True
         try:
-            yield
+            with _kept_for_later(self.receive):
+                yield
         finally:
             self._deferring = False
         self.check()
+
+
+@contextmanager
+def _kept_for_later(receive: object) -> Iterator[None]:
+    """Let no signal end, suspend or raise within the block; it does so afterwards.
+
+    Those handled by ``receive`` wait by themselves.
+    """
+    came: list[int] = []
+    try:
+        with ExitStack() as stack:
+            if threading.current_thread() is threading.main_thread():
+                for number in CUTTING_SHORT:
+                    handler = signal.getsignal(number)
+                    if handler not in (receive, signal.SIG_IGN, None):
+                        stack.callback(signal.signal, number, handler)
+                        signal.signal(number, lambda number, frame: came.append(number))
+            yield
+    finally:
+        for came_then in came:
+            signal.raise_signal(came_then)
 
 
 def _stopped() -> StoppedByUser:
@@ -91,12 +153,38 @@ def in_corner(point: ScreenPoint, monitors: tuple[Monitor, ...]) -> bool:
     )
 
 
-class MouseGuard:
-    """Clicks, moves and presses keys, each after its checks. Nothing else moves the pointer."""
+@dataclass(frozen=True)
+class Aim:
+    """What a press is meant for: a point, and a look at whether it still shows what was read.
 
-    def __init__(self, desktop: Desktop, stop: StopSignal | None = None) -> None:
+    ``unchanged`` is asked last before the press, and before a pointer that shall rest there moves,
+    too. A point that the ``user_named`` may lie in a dialog of the board's window.
+    """
+
+    point: ScreenPoint
+    unchanged: Callable[[], bool]
+    user_named: bool = False
+
+
+class MouseGuard:
+    """Clicks, moves and presses keys, each after its checks. Nothing else moves the pointer.
+
+    ``named_keys`` are those that the user named: they may be pressed where the system does not say
+    which window gets them.
+    """
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        stop: StopSignal | None = None,
+        named_keys: Collection[str] = (),
+    ) -> None:
         self._desktop = desktop
         self._stop = stop or StopSignal()
+        self._named_keys = named_keys
+        self._board: Window | None = None
+        self._keyboard_of: int | None = None
+        self._clicked_at = -JUST_CLICKED_S
         # A pointer that rested in a corner before the first move is no kill switch.
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
@@ -139,14 +227,122 @@ class MouseGuard:
             here = self.check_stop()
         return here
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Click at ``point``, with the button down for ``hold_s``.
+    # ---- the gate ----------------------------------------------------------------------------
 
-        Raises what `check` raises, and `WindowStuck` for clicks that go round in circles.
+    def note_board(self, point: ScreenPoint, is_in_sight: Callable[[], bool]) -> None:
+        """Take note of the window at a point of the board, which was read and ``is_in_sight``.
+
+        The first one is the board's for good. It may move, but what lies over it, or shows the same
+        elsewhere, is another one. A window that comes or goes at this moment is not taken for it.
         """
+        window = self._desktop.window_at(point)
+        if window is None or (self._board is not None and window.number != self._board.number):
+            return
+        if is_in_sight() and self._desktop.window_at(point) == window:
+            self._board = window
+
+    @property
+    def sees_windows(self) -> bool:
+        """Whether the system says whose window lies at a point; if not, pixels must."""
+        return self._board is not None
+
+    def is_in_board_window(self, point: ScreenPoint) -> bool:
+        """Whether the board's window lies at a point, as far as the system says."""
+        window = self._desktop.window_at(point)
+        return self._board is None or (window and window.number) == self._board.number
+
+    def click(
+        self, aim: Aim, button: Button = Button.LEFT, *, hold_s: float = 0.0, rest_s: float = 0.0
+    ) -> None:
+        """Press at an aim, with the button down for ``hold_s``, and release.
+
+        The pointer first rests there for ``rest_s``. Raises `NotPressed` for what is not as it was
+        read, what `check` raises, and `WindowStuck` for clicks that go round in circles.
+        """
+        point = aim.point
+        if rest_s:
+            self._check_unchanged(aim)
+            self.park(point)
+            self.wait(rest_s)
+        self._check_unchanged(aim)
+        into = self._window_for(aim)
         self.loops.add(point)
-        self._act(lambda: self._desktop.pointer.click(point, button, hold_s), point)
+        pressed = self._act(lambda: self._desktop.pointer.click(point, button, hold_s, into), point)
+        if not pressed:
+            raise NotPressed(
+                f"Another window than the board's lies at {point.x},{point.y}, so nothing was "
+                "clicked there: close it or move it away, and start again.",
+                other_window=True,
+            )
         self.has_clicked = True
+        self._clicked_at = self._desktop.clock.now()
+        if into is None:
+            self._note_focus()
+
+    def _window_for(self, aim: Aim) -> Window | None:
+        """Return the window that a press must go to, None where the system does not say."""
+        into = self._board
+        if into is None or aim.user_named:
+            there = self._desktop.window_at(aim.point)
+            if into and there and there.owner == into.number:
+                return there
+            if there and not into:
+                raise NotPressed(
+                    "It is not known which window shows the board, so nothing was clicked: leave "
+                    "its window where it is, and start again.",
+                    other_window=True,
+                )
+        return into
+
+    @staticmethod
+    def _check_unchanged(aim: Aim) -> None:
+        if not aim.unchanged():
+            raise NotPressed(
+                f"What lies at {aim.point.x},{aim.point.y} changed before the click: move away "
+                "what lies over it, and start again.",
+                other_window=False,
+            )
+
+    def _note_focus(self) -> None:
+        """Take note of the window that a click on the board gave the keyboard to.
+
+        It must be the same one after every click. If not, nothing is known of it.
+        """
+        focused = self._desktop.focused()
+        if focused is not None and self._keyboard_of is None:
+            self._keyboard_of = focused
+        elif focused != self._keyboard_of:
+            self._keyboard_of = NO_WINDOW
+
+    def press(self, keys: str) -> None:
+        """Press a key or a chord of keys.
+
+        Raises `NotPressed` if the board's window does not have the keyboard, or nothing says that
+        it has and the user did not name the keys. Raises what `check` raises.
+        """
+        into = self._keyboard_of if self._board is None else self._board.number
+        may_go_anywhere = self._just_clicked or (
+            keys in self._named_keys and self._desktop.window_at(self._start_point) is None
+        )
+        if into is None and not may_go_anywhere:
+            raise NotPressed(
+                f"This desktop does not say which window has the keyboard, so the key {keys!r} was "
+                "not pressed: name it with --new-game or --close if it may go wherever keys go.",
+                other_window=True,
+            )
+        if not self._act(lambda: self._desktop.keyboard.press(keys, into), self._left_at):
+            raise NotPressed(
+                f"Another window than the board's has the keyboard, so the key {keys!r} was not "
+                "pressed: click the board's window, and start again.",
+                other_window=True,
+            )
+
+    @property
+    def _just_clicked(self) -> bool:
+        """Whether a click on the board gave it the keyboard a moment ago."""
+        return self._desktop.clock.now() - self._clicked_at < JUST_CLICKED_S
+
+    # ---- movements ---------------------------------------------------------------------------
 
     def park(self, point: ScreenPoint) -> None:
         """Move the pointer to ``point`` and leave it there. Raises what `check` raises."""
@@ -164,17 +360,15 @@ class MouseGuard:
             self.park(border)
             self.park(place)
 
-    def press(self, keys: str) -> None:
-        """Press a key or a chord of keys. Raises what `check` raises."""
-        self._act(lambda: self._desktop.keyboard.press(keys), self._left_at)
-
-    def _act(self, action: Callable[[], None], end: ScreenPoint | None) -> None:
+    def _act(self, action: Callable[[], bool | None], end: ScreenPoint | None) -> bool:
+        """Do it after its checks, which leaves the pointer at ``end``; return what it returns."""
         self.check()
         with self._stop.deferred():
-            action()
+            done = action()
             self._left_at = end
             if end is not None:
                 self._recent_points.append(end)
+        return bool(done)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, but raise `StoppedByUser` as soon as the kill switch is used."""

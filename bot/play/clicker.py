@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import cv2
+import numpy as np
 
-from bot.desktop.ports import Clock, window_not_told
+from bot.desktop.ports import Clock
+from bot.errors import NotPressed
 from bot.events import Click
-from bot.mouse.guard import MouseGuard
+from bot.mouse.guard import Aim, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.places import within_half_a_tile
+from bot.tracking.boxes import box_slices
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import ScreenPoint
+from calibration.points import PixelBox
 from solver.board import Board, Cell
 
 CHEAP_GRAB_S = 0.002
@@ -34,6 +36,10 @@ SHIMMER_STEPS = 4
 """Colour steps by which a tile may differ from the one that was read. On a page with bubbles behind
 its tiles these change by up to 3 all the time; what opens them or lies over them changes more."""
 
+CURSOR_PX, GLOW = 40, 0.5
+"""How far from a tile the picture may change when the pointer rests on it: some desktops draw the
+pointer into the picture, and some programs a glow around the tile, in tiles."""
+
 GENTLE_REST_S, GENTLE_HOLD_S = 0.02, 0.05
 """Pause before and after a click that is repeated, since a loaded window manager loses some clicks;
 and how long its button is down, since some programs look only once a frame whether it is."""
@@ -42,12 +48,12 @@ and how long its button is down, since some programs look only once a frame whet
 class Clicker:
     """Sends the clicks of a turn and parks the pointer.
 
-    The board is grabbed before the first click, and again before every other click if that is
-    fast (0.1 ms on X11, where a click takes 0.2 ms). If it is slow (16 ms on some systems), the
-    last picture is used until it is older than ``limits.frame_age_s``. No click goes to another
-    window than that which showed the board first, where the system tells. ``strange`` lists the
-    cells that the last turn left out because they look unlike hidden tiles; ``below_window`` is one
-    that lies below another window.
+    The board is grabbed right before every click if that is fast (0.1 ms on X11, where a click
+    takes 0.4 ms), or if nothing else says that another window came. If it is slow (16 ms on some
+    systems), the last picture is used until it is older than ``limits.frame_age_s``. ``strange``
+    lists the cells that the last turn left out because they look unlike hidden tiles;
+    ``below_window`` is one that lies below another window, ``changed`` says what became of one that
+    changed as the pointer came.
     """
 
     def __init__(
@@ -56,7 +62,6 @@ class Clicker:
         guard: MouseGuard,
         clock: Clock,
         *,
-        window_at: Callable[[ScreenPoint], int | None] = window_not_told,
         limits: Limits,
         pace: Pace,
         control: Control | None = None,
@@ -64,14 +69,13 @@ class Clicker:
         self._tracker = tracker
         self._guard = guard
         self._clock = clock
-        self._window_at = window_at
-        self._read_in: tuple[Grid, int | None] | None = None
         self._limits = limits
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
         self.strange: list[Cell] = []
         self.below_window: Cell | None = None
+        self.changed: NotPressed | None = None
 
     def send(
         self,
@@ -85,45 +89,40 @@ class Clicker:
     ) -> None:
         """Make the clicks on the ``board`` read from ``frame``; add each click made to ``sent``.
 
-        Stops early if the border of the board changed. Skips cells that no longer look as they
-        were read, because an earlier click opened them or something lies over them: the next
-        observation shows which. Skips cells, too, that were read as hidden but look unlike every
-        hidden tile so far. ``gently`` pauses before and after each click, and holds it. Raises
-        `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go round in circles.
+        Stops early if the border of the board changed, or another window lies there. Skips cells
+        that no longer look as they were read, because an earlier click opened them or something
+        lies over them: the next observation shows which. Skips cells, too, that were read as hidden
+        but look unlike every hidden tile so far. ``gently`` pauses before and after each click, and
+        holds it. Raises `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go
+        round in circles.
         """
-        read = self._tracker.target.crop_board(frame)
-        self._guard.loops.begin_turn(read)
-        now: Pixels | None = None
-        self.below_window = None
-        grabbed_at = grab_s = 0.0
+        look = TurnLook(self._tracker, self._clock, self._limits.frame_age_s, frame)
+        self._guard.loops.begin_turn(look.read)
+        self.below_window = self.changed = None
+        self.note_window(frame)
+        look.trusts_windows = self._guard.sees_windows
         strange = self._unlike_hidden(planned_clicks, frame, board)
-        hold_s = GENTLE_HOLD_S if gently else 0.0
+        hold_s, rest_s = (GENTLE_HOLD_S, GENTLE_REST_S) if gently else (0.0, 0.0)
         for planned_click in planned_clicks:
             if planned_click.cell in strange:
                 continue
             self._control.before_click(self._pace.pause_s(guess=guess), self._guard.wait)
             self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
-            start = self._clock.now()
-            if (
-                now is None
-                or grab_s < CHEAP_GRAB_S
-                or start - grabbed_at > self._limits.frame_age_s
-            ):
-                now, grabbed_at = self._tracker.grab_board(), self._clock.now()
-                grab_s = grabbed_at - start
-                if not self._tracker.target.border_intact(now):
-                    break
-            if not (planned_click.after_mark or self._as_read(planned_click.cell, now, read)):
-                continue
             point = self._tracker.target.click_point(frame, planned_click.cell)
-            if self._is_another_window(point):
-                self.below_window = planned_click.cell
-                break
-            sent.append((planned_click, Click(planned_click.cell, point, planned_click.button)))
-            if gently:
-                self._guard.park(point)
-                self._guard.wait(GENTLE_REST_S)
-            self._guard.click(point, planned_click.button, hold_s)
+            click = planned_click, Click(planned_click.cell, point, planned_click.button)
+            aim = Aim(point, look.at(planned_click))
+            sent.append(click)
+            try:
+                self._guard.click(aim, planned_click.button, hold_s=hold_s, rest_s=rest_s)
+            except NotPressed as why:
+                sent.pop()
+                if why.other_window:
+                    self.below_window = planned_click.cell
+                elif not sent:
+                    self.changed = why
+                if why.other_window or look.moved:
+                    break
+                continue
             self._clicked_at = self._clock.now()
             if gently:
                 self._guard.wait(GENTLE_REST_S)
@@ -145,24 +144,93 @@ class Clicker:
         """Take note of the window that shows the board in ``frame``: no click goes to another."""
         grid = self._tracker.target.on_screen.grid
         middle = Cell(grid.rows // 2, grid.cols // 2)
-        self._is_another_window(self._tracker.target.click_point(frame, middle))
-
-    def _is_another_window(self, point: ScreenPoint) -> bool:
-        """Whether another window lies at a point than did when the board was found there.
-
-        A board whose look is learned anew, or found a pixel off, lies where it was.
-        """
-        grid, window = self._tracker.target.on_screen.grid, self._window_at(point)
-        if self._read_in is None or not within_half_a_tile(self._read_in[0], grid):
-            self._read_in = grid, window
-        return window != self._read_in[1]
-
-    def _as_read(self, cell: Cell, now: Pixels, read: Pixels) -> bool:
-        shown, before = (self._tracker.target.crop_tile(one, cell) for one in (now, read))
-        same = shown.shape == before.shape
-        return same and bool(cv2.absdiff(shown, before).max(initial=0) <= SHIMMER_STEPS)
+        target = self._tracker.target
+        self._guard.note_board(
+            target.click_point(frame, middle),
+            lambda: target.border_intact(self._tracker.grab_board()),
+        )
 
     def park(self) -> None:
         """Leave the pointer beside the board. Raises what `send` raises."""
         self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
         self._guard.park(self._tracker.target.parking_point)
+
+
+class TurnLook:
+    """Compares the board, right before each click of a turn, with what was read.
+
+    ``read`` is the picture of the board that was read. ``moved`` says that the border of the board
+    changed since. ``trusts_windows`` says that something else notices another window at once.
+    """
+
+    def __init__(
+        self, tracker: BoardTracker, clock: Clock, frame_age_s: float, frame: Frame
+    ) -> None:
+        self._tracker, self._clock, self._frame_age_s = tracker, clock, frame_age_s
+        self.read = tracker.target.crop_board(frame)
+        self.moved = False
+        self.trusts_windows = False
+        self._now: Pixels | None = None
+        self._grabbed_at = self._grab_s = 0.0
+
+    def at(self, planned_click: PlannedClick) -> Callable[[], bool]:
+        """Return what says whether a click still finds what was read."""
+        return partial(self._unchanged, planned_click, {})
+
+    def _unchanged(self, planned_click: PlannedClick, before: dict[Cell, Pixels]) -> bool:
+        """Whether the tile is as it was read, or, with the pointer on it, has only lit up.
+
+        ``before`` holds the picture before the pointer moved there, once it was taken.
+        """
+        cell, resting = planned_click.cell, bool(before)
+        now = self._look(fresh=resting)
+        if not self._tracker.target.border_intact(now):
+            self.moved = True
+            return False
+        if resting:
+            return self._only_lit_up(cell, now, before[cell])
+        before[cell] = now
+        target = self._tracker.target
+        return planned_click.after_mark or looks_alike(
+            target.crop_tile(now, cell), target.crop_tile(self.read, cell)
+        )
+
+    def _look(self, *, fresh: bool) -> Pixels:
+        """Grab the board; where that is slow, the last picture may do for a moment."""
+        start = self._clock.now()
+        if (
+            fresh
+            or self._now is None
+            or not self.trusts_windows
+            or self._grab_s < CHEAP_GRAB_S
+            or start - self._grabbed_at > self._frame_age_s
+        ):
+            self._now, self._grabbed_at = self._tracker.grab_board(), self._clock.now()
+            self._grab_s = self._grabbed_at - start
+        return self._now
+
+    def _only_lit_up(self, cell: Cell, now: Pixels, before: Pixels) -> bool:
+        """Whether nothing changed but the tile under the pointer, with a glow around it.
+
+        A dialog that opened there covers more than that.
+        """
+        if now.shape != before.shape:
+            return False
+        target = self._tracker.target
+        tile = target.on_screen.grid.box(cell)
+        reach = max(CURSOR_PX, round(GLOW * (tile.x1 - tile.x0)))
+        inner, outer = (
+            box_slices(
+                PixelBox(tile.x0 - by, tile.y0 - by, tile.x1 + by, tile.y1 + by), target.board_box
+            )
+            for by in (reach, 2 * reach)
+        )
+        changed = np.asarray((cv2.absdiff(now, before) > SHIMMER_STEPS).any(axis=2))
+        changed[inner] = False
+        return not changed[outer].any()
+
+
+def looks_alike(one: Pixels, other: Pixels) -> bool:
+    """Whether two pictures are of one size and show the same, but for a shimmer."""
+    same = one.shape == other.shape
+    return same and bool(cv2.absdiff(one, other).max(initial=0) <= SHIMMER_STEPS)

@@ -65,7 +65,8 @@ class Player:
         self._observer = observer or SilentObserver()
         self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
-        self._guard = MouseGuard(desktop, stop)
+        named = {self._options.new_game, self._options.close} - {None}
+        self._guard = MouseGuard(desktop, stop, {key for key in named if key is not None})
         self._tracker = BoardTracker(
             desktop.screen,
             Wanted(self._options.near, self._options.mines, self._options.themes),
@@ -106,7 +107,6 @@ class Player:
             self._tracker,
             self._guard,
             desktop.clock,
-            window_at=desktop.window_at,
             limits=limits,
             pace=self._options.pace,
             control=self._control,
@@ -276,7 +276,8 @@ class Player:
         """
         self._final_board, self._final_unread = board, False
         self._final_won = None if told is None else told.status is Status.WON
-        result = progress.result(told, self._clock.now(), board, why)
+        sure = None if reading is None else reading.sure_board
+        result = progress.result(told, self._clock.now(), board, why, sure=sure)
         self._observer.game_over(result, frame, reading)
         if told is not None:
             won, last = told.status is Status.WON, progress.game == self._options.games

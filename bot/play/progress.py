@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.errors import WindowCovered, WindowStuck
+from bot.errors import NotPressed, WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.play.blame import explain_loss
 from bot.tracking.observation import Observation
@@ -104,12 +104,14 @@ class Progress:
         strange: Sequence[Cell] = (),
         *,
         below_window: Cell | None = None,
+        changed: NotPressed | None = None,
         maybe_no_game: bool = False,
     ) -> None:
         """Raise `WindowStuck` if repeating the clicks does not help.
 
         `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles, or
-        another window lies over the cell ``below_window``.
+        another window lies over the cell ``below_window``. ``changed`` says that no cell was
+        clicked because it changed as the pointer came, which may last.
 
         That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
         for more than four times as many turns. On what is ``maybe_no_game`` one turn is enough.
@@ -141,15 +143,24 @@ class Progress:
                 "paused or waiting for an answer."
             )
         if self.unchanged_turns > 4 * retries:
-            raise WindowStuck(
+            raise changed or WindowStuck(
                 "The tiles change all the time, so none was clicked: stop the animation over the "
                 "board."
             )
 
-    def result(self, told: Verdict | None, now: float, final: Board, why: str = "") -> GameResult:
+    def result(
+        self,
+        told: Verdict | None,
+        now: float,
+        final: Board,
+        why: str = "",
+        *,
+        sure: Board | None = None,
+    ) -> GameResult:
         """Sum the game up; explain why if it was lost on the board ``final``.
 
-        ``why`` says why it was stopped, if no verdict was ``told``.
+        ``why`` says why it was stopped, if no verdict was ``told``. ``sure`` is ``final`` without
+        its tiles in doubt, where that is known.
         """
         blame, self.ended = None, True
         outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
@@ -159,7 +170,8 @@ class Progress:
                 why = "The game was lost before the bot's first click."
             else:
                 board = self.last.reading.board
-                blame, why = explain_loss(board, self.last.decision, self.last.clicks, final)
+                clicks = self.last.clicks
+                blame, why = explain_loss(board, self.last.decision, clicks, sure or final)
         return GameResult(
             game=self.game,
             outcome=outcome,

@@ -12,6 +12,7 @@ import numpy as np
 from bot.desktop.keys import check_keys
 from bot.desktop.ports import Clock, Monitor, check_on_monitor
 from bot.errors import (
+    NotPressed,
     ScreenGone,
     UsageError,
     WindowCovered,
@@ -19,14 +20,15 @@ from bot.errors import (
     WindowStuck,
     WindowTrouble,
 )
-from bot.mouse.guard import MouseGuard
+from bot.mouse.guard import Aim, MouseGuard
 from bot.options import Limits, parse_screen_point
-from bot.play.clicker import GENTLE_HOLD_S, SPACING_S
+from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
 from bot.tracking.observation import Observation, is_new_game
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
-from calibration.points import PixelPoint, ScreenPoint
+from calibration.frame import Frame
+from calibration.points import PixelPoint
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 
@@ -38,6 +40,13 @@ is clicked: the answer of a program and a short animation."""
 SPACING_OF_GAMES_S = 1.0
 """Least time between two new games. Winemine draws its boards from the second of the clock: of ten
 games that were lost in 0.1 s, seven were on three boards."""
+
+FOCUS_S, FOCUS_POLL_S = 0.5, 0.01
+"""How long the window manager may take to give a board that was clicked the keyboard, and the
+seconds between two tries."""
+
+AIM_TILES = 0.4
+"""How far around a place that is clicked nothing may have changed, in tiles."""
 
 SMILEY_NAMES = ("smiley", "face")
 """What --new-game calls the smiley, now and before."""
@@ -114,9 +123,10 @@ class Restarter:
     def new_game_control(self) -> str:
         """What starts a new game: as the person says, as the profile says, or the smiley found.
 
-        Raises `UsageError` if none of them is known.
+        A face in another window than the board's is no smiley. Raises `UsageError` if none of them
+        is known.
         """
-        smiley = "smiley" if self._tracker.memory.reader.smiley.centre else None
+        smiley = "smiley" if self._has_smiley else None
         named = self._named_profile.new_game if self._named_profile else None
         control = self._asked_control or self.profile.new_game or smiley or named
         if control is None:
@@ -126,6 +136,14 @@ class Restarter:
                 "game."
             )
         return control
+
+    @property
+    def _has_smiley(self) -> bool:
+        centre = self._tracker.memory.reader.smiley.centre
+        frame = self._tracker.last_frame
+        if centre is None or frame is None:
+            return False
+        return self._guard.is_in_board_window(frame.to_screen(centre))
 
     def check_point(self, monitors: Sequence[Monitor]) -> None:
         """Raise `UsageError` if the point of --new-game is on no monitor."""
@@ -156,6 +174,7 @@ class Restarter:
         self._guard.wait(self._asked_at + SPACING_OF_GAMES_S - self._clock.now())
         self._asked_at = self._clock.now()
         dialog = self.dialog_keys(may_win=won is not False, may_lose=won is not True)
+        not_asked: NotPressed | None = None
         for attempt in range(self._limits.retries + 1):
             observation = None if unread and not attempt else self._look_at_end(dialog)
             if observation is not None:
@@ -167,12 +186,19 @@ class Restarter:
                     self._focus_window(observation)
             if attempt:
                 # A dialog beside the board, which does not cover it, may take the key.
-                for keys in dialog:
-                    self._guard.press(keys)
-            request(observation)
+                with suppress(NotPressed):
+                    for keys in dialog:
+                        self._guard.press(keys)
+            not_asked = None
+            try:
+                request(observation)
+            except NotPressed as why:
+                not_asked = why
             new = self._new_board(final, dialog)
             if new is not None:
                 return new
+        if not_asked is not None:
+            raise not_asked
         raise WindowStuck(
             f"The window does not start a new game on {self.new_game_control!r}: name another key "
             "or point with --new-game."
@@ -211,7 +237,8 @@ class Restarter:
         open_cells = np.argwhere(~observation.board.covered)
         if len(open_cells):
             row, col = open_cells[0].tolist()
-            self._guard.click(self._tracker.target.click_point(observation.frame, Cell(row, col)))
+            centre = self._tracker.target.in_region.grid.centre(Cell(row, col))
+            self._guard.click(self._aim_at(observation.frame, centre))
             # A tile of the new board under the pointer may look different from the others.
             self._guard.wait(SPACING_S)
             self._guard.park(self._tracker.target.parking_point)
@@ -220,10 +247,44 @@ class Restarter:
         """Return the function that asks the program for a new game."""
         control, click = self.new_game_control, partial(self._guard.click, hold_s=GENTLE_HOLD_S)
         if self._is_key(control):
-            return lambda _: self._guard.press(control)
+            return partial(self._press, control)
         if "," in control:
-            return lambda _: click(parse_screen_point(control))
-        return lambda observation: click(self._smiley_point(observation))
+            named = Aim(parse_screen_point(control), lambda: True, user_named=True)
+            return lambda _: click(named)
+        return lambda observation: click(self._smiley_aim(observation))
+
+    def _press(self, keys: str, observation: Observation | None) -> None:
+        """Press a key; if the board does not have the keyboard, click it, and try again.
+
+        Raises `NotPressed` if the click does not help.
+        """
+        try:
+            self._guard.press(keys)
+        except NotPressed:
+            if observation is None:
+                raise
+            self._focus_window(observation)
+            end = self._clock.now() + FOCUS_S
+            while True:
+                try:
+                    return self._guard.press(keys)
+                except NotPressed:
+                    if self._clock.now() > end:
+                        raise
+                self._guard.wait(FOCUS_POLL_S)
+
+    def _aim_at(self, frame: Frame, point: PixelPoint) -> Aim:
+        """Return the aim at a point of ``frame``, which must look as it does there."""
+        by = AIM_TILES * self._tracker.target.in_region.grid.tile_w
+        x0, y0, x1, y1 = (
+            max(0, round(edge)) for edge in (point.x - by, point.y - by, point.x + by, point.y + by)
+        )
+
+        def unchanged() -> bool:
+            now = self._tracker.grab_region()
+            return looks_alike(*(one.pixels[y0:y1, x0:x1] for one in (frame, now)))
+
+        return Aim(frame.to_screen(point), unchanged)
 
     @classmethod
     def _is_key(cls, control: str) -> bool:
@@ -235,13 +296,17 @@ class Restarter:
         """Whether a control is the smiley ("face" is the older word)."""
         return control in SMILEY_NAMES
 
-    def _smiley_point(self, observation: Observation | None) -> ScreenPoint:
-        """Return where the smiley is: as the profile says, or where it was found."""
+    def _smiley_aim(self, observation: Observation | None) -> Aim:
+        """Return the aim at the smiley, as it looks now."""
         frame = observation.frame if observation else self._tracker.grab_region()
+        return self._aim_at(frame, self._smiley_point(frame))
+
+    def _smiley_point(self, frame: Frame) -> PixelPoint:
+        """Return where the smiley is: as the profile says, or where it was found."""
         if self.profile.smiley is not None:
             grid, (across, tiles) = self._tracker.target.in_region.grid, self.profile.smiley
             x, y = grid.x0 + across * grid.cols * grid.tile_w, grid.y0 + tiles * grid.tile_h
-            return frame.to_screen(PixelPoint(x, y))
+            return PixelPoint(x, y)
         smiley = self._tracker.memory.reader.smiley
         if smiley.centre is None:
             raise UsageError(
@@ -251,7 +316,7 @@ class Restarter:
             raise WindowCovered(
                 "Something lies over the smiley above the board: move it away and start again."
             )
-        return frame.to_screen(smiley.centre)
+        return smiley.centre
 
 
 def check_control(control: str | None) -> None:

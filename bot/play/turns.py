@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.desktop.ports import Clock
-from bot.errors import PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
+from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import Click, Observer, Turn
 from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
 from bot.options import Limits
@@ -32,6 +32,8 @@ game at all."""
 class Turns:
     """Plays turns, and knows whether the program has ``answered`` one.
 
+    Until a click of the bot itself was answered, a turn makes one: it may be the picture of a game.
+
     ``wait_for_person`` waits until the person at the mouse has let go of it.
     """
 
@@ -53,7 +55,7 @@ class Turns:
         self._restarter, self._ending, self._marks = restarter, ending, marks
         self._clock, self._observer, self._limits = clock, observer, limits
         self._wait_for_person = wait_for_person
-        self._answered = False
+        self._answered = self._proved = False
 
     def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
         """Click and wait for the answer, or an end that is known though no board can be read."""
@@ -65,8 +67,12 @@ class Turns:
             may_win=may_win(board, turn.decision, mines), may_lose=not turn.decision.certain
         )
         planned = self._marks.plan(turn.decision, board, mines, progress.misses)
+        planned = planned if self._proved else planned[:1]
         after, unanswered = self._click(
             turn, progress, planned, dialog, FIRST_PATIENCE if untried else patience
+        )
+        self._proved |= isinstance(after, Verdict) or after.board != board.with_mines(
+            after.board.mines
         )
         if isinstance(after, Verdict):
             return after
@@ -81,6 +87,7 @@ class Turns:
                 self._limits.retries,
                 self._clicker.strange,
                 below_window=self._clicker.below_window,
+                changed=self._clicker.changed,
                 maybe_no_game=untried,
             )
         except WindowTrouble:
@@ -113,6 +120,10 @@ class Turns:
             return self._after_person(turn, clicked=bool(sent)), []
         except UNREAD_AFTER_CLICKS as trouble:
             return self.unread_end(turn, trouble), []
+        except AnotherGame:  # a page that starts the next game by itself
+            if end := self._ending.new_game_end():
+                return end, []
+            raise
         finally:
             turn = progress.end_turn(
                 turn,

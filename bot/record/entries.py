@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from bot.errors import BadSession
 from bot.events import Click, GameResult, Timings
 from calibration.calibration import Calibration
@@ -57,6 +59,12 @@ def reading_json(reading: Reading) -> dict[str, Any]:
         "mines_left": reading.mines_left,
         "confidence": round(reading.confidence, 4),
     }
+
+
+def unsure_json(reading: Reading) -> dict[str, Any]:
+    """Name the tiles of a last board that are in doubt: they say nothing of why it was lost."""
+    unsure = np.argwhere(reading.sure_board.unknown & ~reading.board.unknown).tolist()
+    return {"unsure": unsure} if unsure else {}
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
@@ -252,6 +260,7 @@ LINES: Mapping[str, Entries] = {
         **READING,
         "game": _is_whole,
         **RESULT,
+        "unsure": _list_of(_list_of(_is_count, 2)),
         "blame": _is_text,
         "why": _is_text,
         "why_over": _is_text,

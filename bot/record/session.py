@@ -33,6 +33,7 @@ from bot.record.entries import (
     result_json,
     timings_json,
     trouble_of,
+    unsure_json,
 )
 from bot.record.storage import numbered
 from calibration.calibration import Calibration
@@ -140,7 +141,7 @@ class Recorder(SilentObserver):
             "game",
             **result_json(result),
             **self._save_frame(frame),
-            **(reading_json(reading) if reading else {}),
+            **(reading_json(reading) | unsure_json(reading) if reading else {}),
         )
 
     def stopped(

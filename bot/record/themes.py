@@ -18,6 +18,7 @@ from bot.errors import UsageError
 from bot.outputs import write_output
 from calibration.errors import BadCalibration
 from calibration.theme import LEARNED, NAME, Theme, builtin_themes, load_themes
+from solver.counting import no_such
 
 MOST_KEPT = 20
 """Themes kept of their own accord; beyond, the one that was not changed for longest goes."""
@@ -61,8 +62,8 @@ def _kept_file(name: str) -> Path:
     """Return the file of a learned theme. Raises `UsageError` if there is none of this name."""
     path = theme_file(name)
     if not path.exists():
-        names = ", ".join(theme.name.partition("/")[2] for theme in kept_themes()) or "none yet"
-        raise UsageError(f"There is no learned theme {name!r}; there are: {names}.")
+        names = [theme.name.partition("/")[2] for theme in kept_themes()]
+        raise UsageError(no_such("learned theme", name, names or ["none yet"]))
     return path
 
 
@@ -79,10 +80,10 @@ def theme_called(name: str) -> Theme:
         return found[0]
     if not found and name.removeprefix(f"{LEARNED}/") in _stems():
         return kept_theme(name)
-    names = ", ".join(one.name for one in found or themes)
+    names = [one.name for one in found or themes]
     if found:
-        raise UsageError(f"{name} has several themes, name one of them: {names}.")
-    raise UsageError(f"There is no theme {name!r}; there are: {names}.")
+        raise UsageError(f"{name} has several themes, name one of them: {', '.join(names)}.")
+    raise UsageError(no_such("theme", name, names))
 
 
 def _stems() -> set[str]:
@@ -118,6 +119,10 @@ def theme_text(theme: Theme) -> str:
 
 def forget_theme(name: str) -> None:
     """Remove a learned theme. Raises `UsageError` if there is none of this name."""
+    if any(name in (one.name, one.program) for one in builtin_themes()):
+        raise UsageError(
+            f"The theme {name} is part of minebot: only themes that play has learned are forgotten."
+        )
     _kept_file(name).unlink()
 
 

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Button, Clock, Desktop, Monitor
+from bot.desktop.ports import Button, Clock, Desktop, Monitor, Window
 from bot.errors import UsageError
 from bot.simulated.clock import FakeClock, Timeline
 from bot.simulated.faults import Behaviour, Faults
@@ -99,6 +99,7 @@ class SimulatedDesktop:
     ) -> None:
         self.clock = clock or FakeClock()
         self.clicks: list[SimClick] = []
+        self.under_unseen_window, self.has_keyboard = False, True
         self._faults = faults or Faults()
         self._after_click = after_click or {}
         self._ratio, self._seed = pixel_ratio, seed
@@ -145,7 +146,7 @@ class SimulatedDesktop:
     @property
     def ports(self) -> Desktop:
         """All ports, as the player takes them."""
-        return Desktop(self, self, self, self.clock)
+        return Desktop(self, self, self, self.clock, self.window_at)
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the one monitor, in mouse units."""
@@ -160,10 +161,29 @@ class SimulatedDesktop:
         origin = ScreenPoint(round(box.x0 / self._ratio), round(box.y0 / self._ratio))
         return Frame(pixels[box.y0 : box.y1, box.x0 : box.x1], origin, self._ratio)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def window_at(self, point: ScreenPoint) -> Window:
+        """Return the game's window, unless ``under_unseen_window``.
+
+        What can be seen over it is to be noticed by its look.
+        """
+        number = 2 if self.under_unseen_window else 1
+        return Window(
+            number, *self._to_screen(self._program.layer.x, self._program.layer.y), number
+        )
+
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         """Move to ``point``, press, and release after ``hold_s`` seconds."""
-        self.clock.sleep(self._click_s + hold_s)
         self.move(point)
+        if into is not None and self.window_at(point) != into:
+            return False
+        self.clock.sleep(self._click_s + hold_s)
+        self._advance()
         number = len(self.clicks) + 1
         deliveries = self._faults.deliveries(number) * (hold_s >= self._faults.least_hold_s)
         hit, cell = self._hit(point)
@@ -173,6 +193,7 @@ class SimulatedDesktop:
         happening = self._after_click.get(number)
         if happening is not None:
             happening(self)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -190,11 +211,14 @@ class SimulatedDesktop:
         self._advance()
         return self._pointer
 
-    def press(self, keys: str) -> None:
-        """Press a key or several, as in ``ctrl+n``; the game's window has the focus."""
+    def press(self, keys: str, into: int | None = None) -> bool:
+        """Press a key or several, as in ``ctrl+n``, if the game's window ``has_keyboard``."""
         self._advance()
+        if into is not None and not self.has_keyboard:
+            return False
         if not self._screen.minimised:
             self._program.press(keys.lower().replace(" ", ""))
+        return True
 
     # ---- the truth, for tests and labels -----------------------------------------------------
 

@@ -15,9 +15,10 @@ class Behaviour:
     makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
     them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
     the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
-    card with a button over it that starts a new game. Without ``shows_mines`` a lost board shows
-    only the exploded mine; without ``flags_on_win`` the mines of a won board stay hidden, and with
-    ``mines_on_win`` they are shown as mines.
+    card with a button over it that starts a new game; ``restart_s`` after an end a new game begins
+    by itself. Without ``shows_mines`` a lost board shows only the exploded mine; without
+    ``flags_on_win`` the mines of a won board stay hidden, and with ``mines_on_win`` they are shown
+    as mines.
     """
 
     latency_s: float = 0.03
@@ -29,6 +30,7 @@ class Behaviour:
     loss_bubble: bool = False
     win_flash: bool = False
     end_overlay: bool = False
+    restart_s: float | None = None
     shows_mines: bool = True
     flags_on_win: bool = True
     mines_on_win: bool = False

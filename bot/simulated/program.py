@@ -208,6 +208,8 @@ class MineProgram:
             later(self._delay_s, self._open_bubble)
         if behaviour.end_overlay:
             later(self._delay_s + behaviour.dialog_s, self._open_overlay)
+        if behaviour.restart_s is not None:
+            later(self._delay_s + behaviour.restart_s, self.new_game)
         if behaviour.win_dialog if won else behaviour.loss_dialog:
             later(self._delay_s + behaviour.dialog_s, self._open_dialog)
 

@@ -26,6 +26,7 @@ from bot.simulated.paint import (
     write,
 )
 from calibration.points import PixelBox
+from solver.counting import no_such
 
 TITLE_PX = 28
 """Height of a title bar at scale 1."""
@@ -34,9 +35,7 @@ TITLE_PX = 28
 def wallpaper(kind: str, width: int, height: int, seed: int = 0) -> Pixels:
     """Paint a wallpaper of `WALLPAPERS`. Raises `UsageError` for an unknown kind."""
     if kind not in WALLPAPERS:
-        raise UsageError(
-            f"There is no wallpaper {kind!r}; choose one of {', '.join(sorted(WALLPAPERS))}."
-        )
+        raise UsageError(no_such("wallpaper", kind, sorted(WALLPAPERS)))
     return WALLPAPERS[kind](width, height, random.Random(f"wallpaper {seed}"))
 
 
@@ -96,9 +95,7 @@ WALLPAPERS: dict[str, Callable[[int, int, random.Random], Pixels]] = {
 def window(kind: str, scale: float = 1.0) -> Pixels:
     """Draw a window of `WINDOWS`, another program's. Raises `UsageError` for an unknown kind."""
     if kind not in WINDOWS:
-        raise UsageError(
-            f"There is no window {kind!r}; choose one of {', '.join(sorted(WINDOWS))}."
-        )
+        raise UsageError(no_such("window", kind, sorted(WINDOWS)))
     return WINDOWS[kind](scale)
 
 

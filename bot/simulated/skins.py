@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bot.errors import UsageError
 from bot.simulated.paint import Colour
+from solver.counting import no_such
 
 CLASSIC_DIGITS: tuple[Colour, ...] = (
     (0, 0, 255),
@@ -63,7 +64,7 @@ class Skin:
 def skin_named(name: str) -> Skin:
     """Return a skin of `SKINS`. Raises `UsageError` for an unknown name."""
     if name not in SKINS:
-        raise UsageError(f"There is no skin {name!r}; choose one of {', '.join(sorted(SKINS))}.")
+        raise UsageError(no_such("skin", name, sorted(SKINS)))
     return SKINS[name]
 
 

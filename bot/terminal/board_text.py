@@ -53,7 +53,8 @@ def board_text(
 
     ``targets`` are the cells about to be clicked, ``last`` those clicked before. The numbers of a
     ``proof`` and its cell are highlighted. A cell that is three characters wide shows its risk in
-    percent, with two digits, a narrower one its colour only. With ``letters`` the tiles are drawn
+    percent, with two digits, a narrower one its colour only. Without an ``analysis`` a move has a
+    style, but no sign. With ``letters`` the tiles are drawn
     as letters of the text form, ASCII only; with ``labels``, rows and columns are numbered, from 1.
     Of a board that is too large, only the ``window`` is drawn.
 
@@ -77,7 +78,7 @@ def board_text(
             style = TARGET
             if hidden and risk == 0.0:
                 symbol = SAFE_SIGNS[letters]
-            elif hidden and len(symbol) == 1:
+            elif hidden and analysis is not None and len(symbol) == 1:
                 symbol = GUESS_SIGN
         elif hidden and risk == 0.0:
             symbol = SAFE_SIGNS[letters]

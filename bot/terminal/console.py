@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -13,6 +14,9 @@ from rich.text import Text
 from bot.plain_text import plain
 from bot.streams import is_terminal
 from bot.terminal.colours import theme_of
+
+MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDOW_ID", "MSYSTEM")
+"""Variables of terminals on Windows that borrow missing symbols from other fonts."""
 
 PIPE_COLUMNS = 1000
 """Columns of what is printed into a pipe or a file: more than any table has."""
@@ -47,6 +51,17 @@ class PipeConsole(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Raise `BrokenPipeError`."""
         raise BrokenPipeError
+
+
+def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether signs such as ``⚑`` and ``✓`` are shown.
+
+    A terminal may know only ASCII, and the classic console of Windows draws only what its font has:
+    Consolas and Lucida Console have no such signs.
+    """
+    if shown is not None and shown.options.ascii_only:
+        return False
+    return sys.platform != "win32" or any(map(environ.get, MODERN_TERMINALS))
 
 
 def console(colours: str = "") -> Console:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.mouse.pace import Pace
-from bot.terminal.console import PipeConsole
+from bot.terminal.console import PipeConsole, shows_symbols
 from bot.terminal.live_panel import draw_panel
 from bot.terminal.live_parts import LiveState
 from bot.terminal.plain_log import PlainLog
@@ -225,5 +225,5 @@ class LiveView(SilentObserver):
         result = self._shown.result
         state = replace(self._shown, seconds=passed if result is None else result.seconds)
         size = self._size
-        letters = self._console.options.ascii_only
+        letters = not shows_symbols(self._console)
         return draw_panel(state, size.width, size.height, letters=letters, control=self._control)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.events import GameResult
+from bot.events import Blame, GameResult
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board
@@ -36,11 +36,14 @@ def result_line(result: GameResult) -> str:
     blame = f" ({result.blame.value})" if result.blame else ""
     them = "it" if result.guesses == 1 else "them"
     chance = f"; the chance to survive {them} was {percent(result.chance)}"
+    # Where the one guess hit a mine, the reason states its risk.
+    one_guess = result.guesses == 1 and result.blame is Blame.BAD_LUCK and "risk" in result.why
     efficiency = efficiency_text(result.bv, result.clicks, result.seconds)
     return (
         f"Game {result.game}: {result.outcome.value}{blame} after {result.seconds:.1f} s, "
         f"{counted(result.clicks, 'click')}, {counted(result.guesses, 'guess', 'guesses')}"
-        f"{chance if result.guesses else ''}.{why}{' ' if efficiency else ''}{efficiency}"
+        f"{chance if result.guesses and not one_guess else ''}.{why}"
+        f"{' ' if efficiency else ''}{efficiency}"
     )
 
 

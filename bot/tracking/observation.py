@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.errors import BoardChanged
+from bot.errors import AnotherGame, BoardChanged
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.board import Board, Tile, count_neighbours
@@ -40,7 +40,10 @@ class Observation:
 
 
 def check_same_game(before: Board | None, board: Board) -> None:
-    """Raise `BoardChanged` if a number of ``before`` is covered now or shows another number."""
+    """Raise `BoardChanged` if a number of ``before`` is covered now or shows another number.
+
+    `AnotherGame` if all is covered.
+    """
     if before is None:
         return
     if before.tiles.shape != board.tiles.shape:
@@ -48,7 +51,8 @@ def check_same_game(before: Board | None, board: Board) -> None:
     changed = np.argwhere(before.open & (before.tiles != board.tiles))
     if len(changed):
         row, col = (int(index) for index in changed[0])
-        raise BoardChanged(
+        error = AnotherGame if board.covered.all() else BoardChanged
+        raise error(
             f"The open number in row {row + 1}, column {col + 1} changed, perhaps because somebody "
             "started a new game: start again to play on."
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import BoardChanged, ScreenGone
+from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.follow import Found
@@ -42,6 +42,9 @@ programs). Trouble that lasts longer than this is therefore no repaint."""
 PAGE_CARD_S = 4.0
 """Trouble over a finished board that is waited out where the program is unknown: a page leaves its
 card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
+
+NEW_GAME_AFTER_S = 1.0
+"""How long all cells of a game under way stay covered until that is a new game, and no flash."""
 
 NO_DIALOG = 2
 """Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
@@ -80,8 +83,10 @@ class Recovery:
         self._forgot = False
         self._expecting: Calibration | None = None
         self._resting, self._since = NO_PICTURE, 0.0
+        self._covered_since = inf
         self._asked: tuple[Frame, bool] | None = None
         self._presses = 0
+        self._not_pressed: NotPressed | None = None
         self._pressed_at = inf if dialog else -inf
         self._start = clock.now()
         self._search_at = self._start + SEARCH_AFTER_S
@@ -96,7 +101,11 @@ class Recovery:
             waited = self._clock.now() - self._start
             again = self._prepare_reader(told, waited)
             if self._is_over(told, waited, most_s, give_up):
-                raise stopping_error(self._tracker, told.why) from told.why
+                error = stopping_error(self._tracker, told.why)
+                # A dialog that got no key is covered for another reason than the board.
+                if isinstance(error, WindowCovered) and self._not_pressed is not None:
+                    error = self._not_pressed
+                raise error from told.why
             self._uncover(told.why, waited)
             again |= self._find_again(waited)
             last = None if again else told
@@ -127,6 +136,10 @@ class Recovery:
     ) -> bool:
         """Whether it is of no use to wait any longer."""
         frame, why = attempt
+        since = min(self._covered_since, waited) if isinstance(why, AnotherGame) else inf
+        self._covered_since = since
+        if waited >= since + NEW_GAME_AFTER_S:
+            return True
         if waited > DIALOG_AFTER_S and isinstance(why, Unreadable) and frame is not None:
             asked, self._asked = self._asked, (frame, waited > page_card_s(self._tracker.target))
             if _lasts(why) or (self._asked != asked and give_up(*self._asked)):
@@ -165,7 +178,10 @@ class Recovery:
         self._presses += 1
         self._pressed_at = self._clock.now() if self._dialog else -inf
         for keys in self._dialog if may_lie_over(trouble) else ():
-            self._guard.press(keys)
+            try:
+                self._guard.press(keys)
+            except NotPressed as error:
+                self._not_pressed = error
         if self._presses > 1 and (opened := opened_beside(trouble, self._clicked)):
             self._tracker.park_on(opened)
         self._guard.nudge(*self._tracker.target.nudge_points)

@@ -7,12 +7,13 @@ raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 
 import numpy as np
 
 from bot.desktop.ports import Clock
-from bot.errors import ScreenGone
+from bot.errors import NotPressed, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
@@ -87,8 +88,9 @@ class Waits:
         return recovery.wait(most_s, give_up)
 
     def close_menu(self) -> None:
-        """Close the menu that a right click may have opened."""
-        self._guard.press("escape")
+        """Close the menu that a right click may have opened; what cannot be closed is read next."""
+        with suppress(NotPressed):
+            self._guard.press("escape")
 
     def wait_covered(self, limit_s: float) -> bool:
         """Wait for something to cover the board; return False if nothing does."""

@@ -121,8 +121,13 @@ READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
 
 
 def words_of(one: Field[Any]) -> dict[str, Any]:
-    """Return what `argparse` is told of an option, but for its names and its help."""
+    """Return what `argparse` is told of an option, but for its names and its help.
+
+    Raises `TypeError` for a bool that takes a value, which would be its text and always true.
+    """
     words: dict[str, Any] = one.metadata["words"]
+    if one.type == "bool" and "action" not in words:
+        raise TypeError(f"{one.name} is a bool: declare it with flag(), which takes no value.")
     known = (READERS[name] for name in re.findall(r"\w+", str(one.type)) if name in READERS)
     reader = None if "action" in words else next(known, None)
     return words if reader is None else {"type": reader} | words

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from glob import glob
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NoReturn
 from bot.streams import is_terminal
 from bot.usage.declaring import UNTYPED, Options, add_options, is_argument
 from bot.version import __version__
+from solver.counting import meant
 
 COMMANDS = {
     "play": "play the Minesweeper window on the screen, or a simulated one",
@@ -114,13 +114,6 @@ class Parser(argparse.ArgumentParser):
         raise WrongUsage(f"{message[:1].upper()}{message[1:]}{see} '{self.prog} --help'.")
 
 
-def meant(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that names the known word that is most like ``word``; none like it: ''."""
-    bare = {name.lstrip("-"): name for name in known}  # dashes would make all options alike
-    close = difflib.get_close_matches(word.partition("=")[0].lstrip("-"), bare, n=1)
-    return f" Did you mean {bare[close[0]]}?" if close else ""
-
-
 def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
     """Return the file of ``--config FILE`` and the other arguments. Raises `WrongUsage`."""
     rest, file = list[str](), None
@@ -153,7 +146,8 @@ def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
     parser = Parser(
         prog="minebot",
         description="Plays a Minesweeper window it can only see and click.",
-        epilog=f"'minebot COMMAND --help' explains a command.\n\n{EXAMPLES}\n\n{EXIT_CODES}",
+        epilog="'minebot COMMAND --help' or 'minebot help COMMAND' explains a command.\n\n"
+        f"{EXAMPLES}\n\n{EXIT_CODES}",
     )
     parser.add_argument(
         "--version",

@@ -18,6 +18,7 @@ from bot.usage.shared import (
     positive_number,
 )
 
+SKIN_NAMES = ("checkerboard", "classic", "dark", "flat", "glass", "pastel")
 SCREENS = ("auto", "real", "sim", "native", "x11", "wlroots", "portal")
 
 
@@ -40,7 +41,9 @@ class Where(Mines):
         "S",
         default="intermediate",
     )
-    skin: str = option("how the simulated window is drawn", "NAME", default="classic")
+    skin: str = option(
+        f"how the simulated window is drawn: {', '.join(SKIN_NAMES)}", "NAME", default="classic"
+    )
     games: int = option("number of games to play", "N", default=1, read=positive_number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,7 +13,7 @@ from bot.usage.shared import Files, Screenshot, Shown, cell_from_one
 
 @dataclass(frozen=True, kw_only=True)
 class Read(Screenshot, Files, Shown):
-    """Find the Minesweeper board on each screenshot, wherever it is, and read it.
+    """Find the Minesweeper board on each screenshot, or on the screen, wherever it is, and read it.
 
     If an image shows no board, or its board cannot be read with confidence, the error is reported
     and the next image is read. The exit code is that of the first error.
@@ -24,6 +25,7 @@ class Read(Screenshot, Files, Shown):
 
     examples:
       minebot read screen.png
+      minebot read --screen                       what the screen shows now
       minebot read shots/*.png --json
       minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
       minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
@@ -32,7 +34,7 @@ class Read(Screenshot, Files, Shown):
       minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel
     """
 
-    images: list[Path] = argument("a screenshot", "IMAGE", count="+")
+    images: Sequence[Path] = argument("a screenshot", "IMAGE", count="*")
     overlay: Path | None = option(
         "save in DIR a copy of each image with the grid, the tiles read and their confidence drawn "
         "on it",

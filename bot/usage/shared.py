@@ -147,7 +147,9 @@ class Saved(Picture):
 
 @dataclass(frozen=True, kw_only=True)
 class Screenshot(Mines, Saved):
-    """What helps to read a screenshot."""
+    """What helps to read a screenshot, or the screen itself."""
+
+    screen: bool = flag("read what the screen shows now, without a screenshot")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on 
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5 tiles around a
 covered cell with at least three known neighbours, and gives two values: of opening it and of
 flagging it. The shipped network has what chapters 5 and 6 propose as improvements (see
-`solver.learning.training.stuck`).
+`solver.learning.training.supervised`).
 
 Where the thesis leaves a choice: all these cells are rated, and the one with the largest
 difference between opening and flagging is opened. A flag is never set: an agent keeps no state
@@ -21,15 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision
-from solver.agents.reasoner import Inference, give_up, guess_one, guessable
+from solver.agents.base import Decision, Inference, give_up, guess_one, guessable
 from solver.agents.thesis import Contradiction
 from solver.board import Board, Cell, Tile, count_neighbours
-from solver.learning.archives import Arrays
-from solver.learning.convolutions import middle_values, stuck_values
-from solver.learning.recipe import Recipe
-from solver.learning.stuck_position import COVERED_CODE, MINE_CODE
-from solver.learning.weights import agent_weights, weights_file
+from solver.learning.boards import COVERED_CODE, MINE_CODE
+from solver.learning.nets import middle_values, stuck_values
+from solver.learning.weights import Arrays, Recipe, agent_weights, weights_file
 
 KNOWN_NEIGHBOURS = 3
 

@@ -13,8 +13,14 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move, avoid_flags, ignore_progress
-from solver.agents.opening import first_click, first_survival, untouched
+from solver.agents.base import (
+    Decision,
+    Move,
+    avoid_flags,
+    first_click,
+    first_survival,
+    untouched,
+)
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell
@@ -24,7 +30,7 @@ from solver.engine import calls
 from solver.engine.calls import Method
 from solver.game import Rule
 from solver.guess_words import guess_words
-from solver.levels import DEFAULT, Limits, limits_of, limits_on
+from solver.levels import DEFAULT, SearchLimits, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 
 HOW = {
@@ -47,11 +53,11 @@ class Deep:
     name = "deep"
 
     def __init__(
-        self, *, rule: Rule = Rule.SAFE, limit: Limits | None = None, think: str = DEFAULT
+        self, *, rule: Rule = Rule.SAFE, limit: SearchLimits | None = None, think: str = DEFAULT
     ) -> None:
         self._rule = rule
         self._limits = limit or limits_of(think)
-        self.on_progress = ignore_progress
+        self.on_progress = calls.ignore_progress
 
     def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
         """Play a whole game inside the engine (see `EnginePlayer`)."""

@@ -1,11 +1,16 @@
-"""The report's two networks as agents: the covered cell of the largest Q-value is opened.
+"""Agents that play by a network alone: the DQN report's two networks, and ``risk-net``.
 
 Source: "Minesweeper AI Using Neural Networks", A. Knutsson and J. Unnebaeck, 2022, sections 3.2
-and 3.3; the switches of its section 5.3 that the shipped ``dqn-window`` was trained with stand in
-its recipe, ``solver/learning/weights/dqn-window.toml``.
+and 3.3; the switches of its section 5.3 that the shipped ``dqn-window`` was trained with are in its
+recipe, ``solver/learning/weights/dqn-window.toml``. They open the covered cell with the largest
+Q-value:
 
 - ``dqn-board`` (version 1) sees the whole board at once and plays boards of that size only.
 - ``dqn-window`` (version 2) looks at the window around each covered cell and plays any size.
+
+``risk-net`` opens the cell with the least estimated risk. It is our own fully convolutional
+network, trained on the exact risks of the engine (see `solver.learning.training.supervised`); it
+plays any size.
 
 Only covered cells are opened, and flagged ones only if no other is left. The first cell is that of
 the first-click rule, since all windows of a covered board look the same.
@@ -18,17 +23,28 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.agents.base import Decision, Move, avoid_flags
-from solver.agents.opening import first_click, first_survival, untouched
-from solver.agents.reasoner import below_certain
+from solver.agents.base import (
+    Decision,
+    Move,
+    avoid_flags,
+    below_certain,
+    first_click,
+    first_survival,
+    untouched,
+)
 from solver.board import Board, Cell, Tile
 from solver.errors import BadWeights, WrongSize
 from solver.game import Rule
-from solver.learning.archives import Arrays
-from solver.learning.recipe import Recipe
-from solver.learning.values import WindowView, board_values
-from solver.learning.weights import agent_weights, dense_weights, weights_file
-from solver.learning.windows import OUTSIDE, DenseWeights, codes_of
+from solver.learning.nets import (
+    OUTSIDE,
+    DenseWeights,
+    WindowView,
+    board_values,
+    codes_of,
+    risk_log_odds,
+    risk_planes,
+)
+from solver.learning.weights import Arrays, Recipe, agent_weights, dense_weights, weights_file
 
 
 class LearnedAgent:
@@ -147,3 +163,22 @@ class DqnBoard(_Dqn):
         """Return how many tiles the network sees and how many values it returns."""
         cells = recipe.rows * recipe.cols
         return cells, cells
+
+
+class RiskNet(LearnedAgent):
+    """Opens the cell with the least risk by the network's estimate."""
+
+    name = "risk-net"
+    network = "risk"
+
+    def rate(self, board: Board) -> NDArray[np.float64]:
+        """Return the chance of each covered cell to be safe, NaN elsewhere. Raises `BadWeights`."""
+        recipe, arrays = self._loaded
+        total = -1 if board.mines is None else board.mines
+        planes = risk_planes(board.tiles[None], total)
+        odds = risk_log_odds(arrays, planes, recipe.layers)[0, 1:-1, 1:-1]
+        return np.where(board.covered, 1.0 / (1.0 + np.exp(odds.astype(float))), np.nan)
+
+    def survival_of(self, value: float) -> float:
+        """Return the value, which already is the chance."""
+        return value

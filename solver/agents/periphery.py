@@ -22,10 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from solver.agents.backtracking import SumConstraint, merge_solutions
-from solver.agents.base import Decision
-from solver.agents.constraint_store import ConstraintStore
-from solver.agents.reasoner import Inference, Reasoner, guess_one, guessable
+from solver.agents.base import Decision, Inference, Reasoner, guess_one, guessable
+from solver.agents.constraints import ConstraintStore, SumConstraint, merge_solutions
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
 

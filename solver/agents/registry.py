@@ -6,21 +6,35 @@ options after a colon: ``single-improved:variables=20``, ``gac:stuck=guess``,
 
 To add an agent to the program, write its file and add one `AgentEntry`. A constructor that takes
 ``seed``, ``rule`` or ``limit`` by keyword gets them. Plug-ins need no entry: see
-`solver.agents.plugins`.
+`solver.agents.plugin`.
+
+``strength.csv`` has the measured win rates and times of the built-in agents. It is written by
+``tests/bench/agent_strength.py``: expert games, first click safe, seed 0, the same boards for all
+agents. Times were taken on one core of a shared machine and are only good for orders of magnitude.
 """
 
 from __future__ import annotations
 
+import csv
+import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from solver.agents.base import Agent
-from solver.agents.construct import construct, parameters_of
-from solver.agents.plugins.find import Plugin, installed_plugin, installed_plugins, plugin_in_file
-from solver.counting import counted
+from solver.agents.plugin import (
+    Plugin,
+    PluginAgent,
+    installed_plugin,
+    installed_plugins,
+    plugin_errors,
+    plugin_in_file,
+)
+from solver.counting import counted, no_such
 from solver.errors import UnknownAgent
 from solver.game import Rule
 
@@ -60,26 +74,26 @@ SOURCES = {
 _TABLE = (
     AgentEntry(
         "straightforward",
-        "straightforward:Straightforward",
+        "article:Straightforward",
         "one number at a time; random when stuck",
         "article",
     ),
     AgentEntry(
         "tank-no-endgame",
-        "tank_no_endgame:TankNoEndgame",
+        "article:TankNoEndgame",
         "least risk on the frontier, without the counter",
         "article",
     ),
-    AgentEntry("basic", "basic:Basic", "two rules on counts; random when stuck", "report"),
+    AgentEntry("basic", "report:Basic", "two rules on counts; random when stuck", "report"),
     AgentEntry(
         "single-improved",
-        "improved:SingleImproved",
+        "report:SingleImproved",
         "basic, then all solutions of 16 cells",
         "report",
     ),
     AgentEntry(
         "double-improved",
-        "improved:DoubleImproved",
+        "report:DoubleImproved",
         "single-improved, then the least mined of them",
         "report",
     ),
@@ -93,7 +107,7 @@ _TABLE = (
     *(
         AgentEntry(
             f"relational-{k}",
-            "relational:Relational",
+            "thesis:Relational",
             f"up to {counted(k, 'constraint')} together; random when stuck",
             "thesis",
             {"k": k},
@@ -121,13 +135,13 @@ _TABLE = (
     ),
     AgentEntry(
         "risk-net",
-        "risk_net:RiskNet",
+        "dqn:RiskNet",
         "a network that has learned exact risks",
         "this project",
     ),
     AgentEntry("tank", "tank:Tank", "certain cells, else the least exact risk", "article"),
     AgentEntry(
-        "glance", "glance:Glance", "certain cells, else a small network's choice", "this project"
+        "glance", "tank:Glance", "certain cells, else a small network's choice", "this project"
     ),
     AgentEntry(
         "deep",
@@ -189,10 +203,8 @@ def make_agent(
         return agent
     installed = installed_plugin(base)
     if installed is None:
-        raise UnknownAgent(
-            f"There is no agent {base!r}. Known: {', '.join(agent_names())}, "
-            "or FILE.py:Class for your own."
-        )
+        own = "FILE.py:Class for an agent of your own"
+        raise UnknownAgent(no_such("agent", base, agent_names(), [own]))
     return _plugin_agent(installed, options, seed, rule)
 
 
@@ -224,6 +236,106 @@ def may_be_recorded(name: str) -> bool:
 
 
 def _plugin_agent(plugin: Plugin, options: str, seed: int, rule: Rule) -> Agent:
-    from solver.agents.plugins.client import PluginAgent  # noqa: PLC0415  20 ms, for plug-ins only
+    factory = plugin.factory()
+    with plugin_errors(plugin.name):
+        agent = construct(plugin.name, factory, options, {"seed": seed, "rule": rule})
+    return PluginAgent(f"{plugin.name}:{options}" if options else plugin.name, agent)
 
-    return PluginAgent(plugin, options=options, seed=seed, rule=rule)
+
+# ---- making an agent -----------------------------------------------------------------------------
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def construct(
+    name: str,
+    factory: Callable[..., Any],
+    options: str,
+    settings: Mapping[str, Any],
+    fixed: Mapping[str, Any] | None = None,
+) -> Any:
+    """Call ``factory`` with those of ``settings`` that it accepts, and with its own options.
+
+    ``options`` is the text ``key=value,...``; each value is converted to the type of the keyword's
+    default, or stays text if the default is None or missing. ``fixed`` are preset keywords.
+    Raises `UnknownAgent` for an unknown option or an invalid value.
+    """
+    takes = parameters_of(factory)
+    given = {key: value for key, value in settings.items() if key in takes}
+    own = {key: parameter.default for key, parameter in takes.items() if key not in settings}
+    return factory(**given, **{**(fixed or {}), **_read_options(name, options, own)})
+
+
+def parameters_of(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the keywords of a factory; none if it is written in C without a signature."""
+    try:
+        parameters = inspect.signature(factory).parameters
+    except ValueError:
+        return {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {key: parameter for key, parameter in parameters.items() if parameter.kind in named}
+
+
+def _read_options(name: str, text: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    chosen: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        if key not in defaults:
+            known = ", ".join(defaults) or "none"
+            raise UnknownAgent(f"{name} has no option {key!r}. Known: {known}.")
+        try:
+            chosen[key] = _read_value(value, defaults[key])
+        except (ValueError, KeyError):
+            raise UnknownAgent(f"{name} cannot take {value!r} for {key}.") from None
+    return chosen
+
+
+def _read_value(text: str, default: Any) -> Any:
+    if default is None or default is inspect.Parameter.empty:
+        return text
+    if isinstance(default, bool):
+        return _TRUTHS[text.lower()]
+    return type(default)(text)
+
+
+# ---- measured strength ---------------------------------------------------------------------------
+
+
+STRENGTH_FILE = Path(__file__).with_name("strength.csv")
+
+
+@dataclass(frozen=True)
+class Strength:
+    """The result of one agent: ``wins`` of ``games`` on boards of ``size`` (``ROWSxCOLSxMINES``).
+
+    ``first`` is the first-click rule, ``measured`` the date (``2026-11-28``).
+    """
+
+    agent: str
+    size: str
+    first: str
+    games: int
+    wins: int
+    ms_per_game: float
+    measured: str
+
+    @property
+    def win_rate(self) -> float:
+        """The share of games won, 0 to 1."""
+        return self.wins / self.games
+
+
+@cache
+def strengths() -> dict[str, Strength]:
+    """Return the figures of all measured agents, by name.
+
+    >>> all(0 <= one.wins <= one.games for one in strengths().values())
+    True
+    """
+    with STRENGTH_FILE.open(encoding="utf-8", newline="") as file:
+        return {line["agent"]: _strength(**line) for line in csv.DictReader(file)}
+
+
+def _strength(games: str, wins: str, ms_per_game: str, **words: str) -> Strength:
+    return Strength(games=int(games), wins=int(wins), ms_per_game=float(ms_per_game), **words)

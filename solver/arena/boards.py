@@ -13,7 +13,7 @@ from pathlib import Path
 
 from solver.board import MAX_SIDE, Cell
 from solver.bounds import RESULTS_BYTES
-from solver.counting import counted
+from solver.counting import counted, meant
 from solver.errors import BadBoards
 from solver.files import parse_json, read_text
 from solver.game import Game, Rule
@@ -47,7 +47,8 @@ class Size:
             rows, cols, mines = (int(part) for part in text.lower().split("x"))
         except ValueError:
             raise BadBoards(
-                f"{text!r} is not a size. Give {', '.join(NAMED_SIZES)} or ROWSxCOLSxMINES."
+                f"{text!r} is not a size.{meant(text, NAMED_SIZES)} Give {', '.join(NAMED_SIZES)} "
+                "or ROWSxCOLSxMINES."
             ) from None
         return cls(rows, cols, mines)
 

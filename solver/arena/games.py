@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.agents.base import Action, Agent, Decision, EnginePlayer, Move
-from solver.analysis import analyse
-from solver.arena.random_layouts import draw_layout
-from solver.board import Board, Cell
-from solver.errors import AgentFailed
+from solver.analysis import analyse, sample_layouts
+from solver.board import Board, Cell, Tile
+from solver.errors import AgentFailed, BadMineTotal
 from solver.game import Game, Rule, Status
 
 
@@ -164,3 +163,20 @@ def share_opened(game: Game) -> float:
 
 def _blind_survival(board: Board) -> float:
     return 1 - (board.mines or 0) / board.tiles.size
+
+
+def draw_layout(board: Board, *, safe: Cell | None = None, rng: random.Random) -> NDArray[np.bool_]:
+    """Draw one of the layouts that fit ``board``, all equally likely.
+
+    If ``safe`` is given, only layouts without a mine there are drawn. Returns a bool array ``(rows,
+    cols)`` of the mines. Raises `InconsistentBoard` if no layout fits, `BadMineTotal` if the total
+    is unknown.
+    """
+    if board.mines is None:
+        raise BadMineTotal("Drawing a layout needs the mine total.")
+    if safe is not None:
+        tiles = board.tiles.copy()
+        tiles[safe] = Tile.WRONG_FLAG
+        board = Board(tiles, board.mines)
+    layout: NDArray[np.bool_] = sample_layouts(board, 1, seed=rng.getrandbits(64))[0]
+    return layout

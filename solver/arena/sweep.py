@@ -17,12 +17,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from solver.agents import make_agent
-from solver.agents.base import Agent
-from solver.agents.reasoner import Reasoner
+from solver.agents.base import Agent, Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.engine import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.games import carry_out
+from solver.arena.matches import warm_up
+from solver.arena.runs import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.statistics import (
     Estimate,
     PairedDifference,
@@ -30,7 +30,6 @@ from solver.arena.statistics import (
     mean_estimate,
     wilson,
 )
-from solver.arena.tournament import warm_up
 from solver.board import Board, Cell, Tile
 from solver.errors import AgentFailed
 from solver.game import Game, Rule

@@ -22,12 +22,9 @@ rollout.c       the best guesses race through the same worlds
 decide.c        choosing a guess; whole games
 learning.c      thousands of games side by side, and dense nets, for training
 
-calls.py        the entries of engine.h as functions over arrays
-values.py       arguments and results: the structures of engine.h, and plain values
-space.py        the work space of each thread, and calls that Ctrl-C can stop
-arrays.py       checks an array and returns its address
+calls.py        the entries of engine.h as functions over arrays; the work space of each thread
 library.py      finds, checks and loads the compiled library
 toolchain/      compiles the C files: by pip, in a checkout, for all platforms
 
-Imports only `solver.errors` of this project.
+Imports only `solver.levels`, `solver.errors` and `solver.extras` of this project.
 """

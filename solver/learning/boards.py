@@ -1,4 +1,4 @@
-"""Thousands of boards played at once, in compiled code.
+"""Boards to learn on: thousands played at once in compiled code, and stuck positions.
 
 A cell is ``row * cols + col``. The *report's game* follows the DQN report and its program: a zero
 opens the zeros that touch it, but no numbers; before the first move, five draws open zeros; the
@@ -8,17 +8,17 @@ first move may hit a mine.
 from __future__ import annotations
 
 from ctypes import Structure, byref, c_int32, c_void_p
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.analysis import analyse
 from solver.board import Board
-from solver.engine.arrays import address
+from solver.engine.calls import address
 from solver.engine.library import library
 from solver.game import Rule
-from solver.learning.archives import Arrays
+from solver.learning.weights import Arrays
 
 PLAYING_CODE: Final = 0
 WON_CODE: Final = 1
@@ -142,3 +142,27 @@ class Boards:
         for first in range(0, len(self), step):
             end = min(first + step, len(self))
             call(byref(self._struct), first, end, *map(c_void_p, addresses))
+
+
+# ---- positions in which the thesis's methods are stuck -------------------------------------------
+
+
+COVERED_CODE, MINE_CODE = -2, -1
+"""Codes of the thesis's state; a number stands for itself."""
+
+
+class StuckPosition(NamedTuple):
+    """The 5x5 cells around a covered cell: codes, and which of them are mines.
+
+    Codes: `COVERED_CODE`, `MINE_CODE` for a known mine, 0-8; outside the board 0.
+    ``less`` are the codes with the known mines around each number subtracted from it.
+    """
+
+    codes: NDArray[np.float32]
+    less: NDArray[np.float32]
+    mines: NDArray[np.bool_]
+
+    @property
+    def mine(self) -> bool:
+        """Whether the cell in the middle is a mine."""
+        return bool(self.mines[2, 2])

@@ -13,10 +13,9 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from solver.agents.registry import BUILT_IN, agents_that_play
-from solver.agents.strength import STRENGTH_FILE, Strength
+from solver.agents.registry import BUILT_IN, STRENGTH_FILE, Strength, agents_that_play
 from solver.arena.boards import NAMED_SIZES, BoardSet, Size
-from solver.arena.tournament import Match, Standing, play_match, standing
+from solver.arena.matches import Match, Standing, play_match, standing
 from solver.game import Rule
 
 FEWEST = 50

@@ -38,7 +38,7 @@ def rate(step: Callable[[], None], boards: int) -> float:
 
 
 def own(boards: int) -> float:
-    from solver.learning.environments.environment import VectorMinesweeper
+    from solver.learning.environments import VectorMinesweeper
 
     env = VectorMinesweeper(boards, rows=10, cols=10, mines=10)
     env.reset(seed=0)

@@ -15,7 +15,7 @@ import random
 import numpy as np
 
 from solver.agents import make_agent
-from solver.agents.opening import first_click, untouched
+from solver.agents.base import first_click, untouched
 from solver.agents.tank import least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell

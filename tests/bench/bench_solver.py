@@ -32,7 +32,7 @@ from solver.arena.boards import BoardSet, Size, read_boards
 from solver.board import Board, Tile
 from solver.engine import calls
 from solver.game import Game, Rule, Status
-from solver.levels import DEFAULT, LEVELS, Limits
+from solver.levels import DEFAULT, LEVELS, SearchLimits
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STANDARD = {"9x9x10": (9, 9, 10), "16x16x40": (16, 16, 40), "16x30x99": (16, 30, 99)}
@@ -197,7 +197,7 @@ OPTIMA = {
 
 def bench_optima(most: int) -> None:
     """Search boards of up to ``most`` layouts whole and compare with the known optima."""
-    limits = Limits(layouts=most, positions=4_000 * most)
+    limits = SearchLimits(layouts=most, positions=4_000 * most)
     for (rows, cols, mines), known in OPTIMA.items():
         if comb(rows * cols, mines) > most:
             continue

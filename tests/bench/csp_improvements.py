@@ -12,17 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.boards import BoardSet, Size
+from solver.arena.matches import Match, compare, play_match, standing
 from solver.arena.statistics import wilson
-from solver.arena.tournament import Match, compare, play_match, standing
-from solver.arena.training.stuck_positions import StuckPositions
+from solver.arena.training import StuckPositions
 from solver.game import Rule
-from solver.learning.archives import read_archive, write_archive
-from solver.learning.convolutions import middle_values, stuck_values
-from solver.learning.recipe import Recipe
-from solver.learning.stuck_position import StuckPosition
+from solver.learning.boards import StuckPosition
+from solver.learning.nets import middle_values, stuck_values
 from solver.learning.training.loop import train
-from solver.learning.training.stuck import StuckLearner
-from solver.learning.weights import agent_weights
+from solver.learning.training.supervised import StuckLearner
+from solver.learning.weights import Recipe, agent_weights, read_archive, write_archive
 
 SIZE = Size(16, 16, 40)
 LONGER = 2

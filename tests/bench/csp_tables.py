@@ -11,10 +11,10 @@ from solver.agents import make_agent
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import is_guess, turns_of
 from solver.arena.statistics import mean_estimate, wilson
-from solver.arena.training.stuck_positions import StuckPositions
+from solver.arena.training import StuckPositions
 from solver.board import Cell
 from solver.game import Rule, Status
-from solver.learning.convolutions import middle_values, stuck_values
+from solver.learning.nets import middle_values, stuck_values
 from solver.learning.weights import agent_weights, weights_file
 
 SIZES = ("9x9x10", "16x16x40", "16x30x85")

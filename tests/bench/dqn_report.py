@@ -16,15 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.boards import Size
+from solver.arena.charts import plot_scores
 from solver.arena.statistics import compare_values, mean_estimate
-from solver.arena.training.curves import plot_scores
-from solver.arena.training.learners import make_learner
+from solver.arena.training import make_learner
 from solver.game import Rule
-from solver.learning.archives import read_archive, write_archive
 from solver.learning.boards import PLAYING_CODE, WON_CODE, Boards
-from solver.learning.recipe import Recipe
 from solver.learning.training.loop import train
-from solver.learning.weights import load_weights
+from solver.learning.weights import Recipe, load_weights, read_archive, write_archive
 from tests.bench.side_by_side import play, window_choice
 
 FIGURES = {

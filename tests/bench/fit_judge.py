@@ -27,8 +27,7 @@ from solver.analysis import analyse, sample_layouts
 from solver.arena.boards import BoardSet, Size
 from solver.board import Board, Cell, count_neighbours, flooded
 from solver.engine import calls
-from solver.engine.calls import Method, PolicyKind
-from solver.engine.values import CELL_INPUTS, JUDGED
+from solver.engine.calls import CELL_INPUTS, JUDGED, Method, PolicyKind
 from solver.game import Rule
 from solver.levels import LEVELS
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solver.engine import calls
 from solver.engine.calls import NoLayout, PolicyKind, TooLarge
-from solver.levels import Limits
+from solver.levels import SearchLimits
 
 SIZES = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 4), (5, 5), (8, 8), (9, 9), (16, 30), (1, 60)]
 
@@ -46,7 +46,7 @@ def try_input(rng: random.Random) -> str:
     tiles = random_tiles(rng)
     cells = tiles.size
     mines = rng.choice([None, rng.randint(0, cells), int(cells * 0.2), int((tiles == -1).sum())])
-    limits = Limits(
+    limits = SearchLimits(
         layouts=rng.choice([0, 1, 50, 500]),
         positions=rng.choice([0, 10, 2_000]),
         worlds=rng.choice([0, 1, 4]),

@@ -13,10 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from solver.arena.boards import NAMED_SIZES, BoardSet
-from solver.arena.engine import Workers
+from solver.arena.matches import Match, compare, play_match, standing
+from solver.arena.runs import Workers
 from solver.arena.statistics import PairedDifference
 from solver.arena.sweep import Sweep, compare_sweep, play_sweep
-from solver.arena.tournament import Match, compare, play_match, standing
 from solver.game import Rule
 
 REPORT = ("basic", "single-improved", "double-improved")

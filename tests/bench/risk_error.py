@@ -11,8 +11,8 @@ import numpy as np
 from solver.agents import RatesCells, make_agent
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
+from solver.arena.charts import pyplot, save_figure
 from solver.arena.games import turns_of
-from solver.arena.plots import pyplot, save_figure
 from solver.board import Board, count_neighbours
 from solver.game import Rule
 from solver.learning.weights import weights_file

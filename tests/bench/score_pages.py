@@ -33,7 +33,7 @@ from calibration.images import load_image
 from calibration.points import PixelPoint
 from calibration.reader import Reader
 from calibration.rules import status_of
-from solver.arena.plots import pyplot, save_figure
+from solver.arena.charts import pyplot, save_figure
 from solver.arena.statistics import wilson
 from solver.board import Board, Tile
 from solver.game import Status

@@ -16,19 +16,15 @@ import jax
 import numpy as np
 from flax import nnx
 
-from solver.agents.opening import first_click
+from solver.agents.base import first_click
 from solver.arena.boards import Size
 from solver.arena.statistics import wilson
 from solver.board import Board, Tile
 from solver.game import Rule
-from solver.learning.archives import Arrays
 from solver.learning.boards import PLAYING_CODE, WON_CODE, Boards
-from solver.learning.convolutions import risk_planes
-from solver.learning.recipe import Recipe
+from solver.learning.nets import COVERED, WindowView, board_values, codes_of, risk_planes
 from solver.learning.training.networks import code_count, dense_shape, make_network
-from solver.learning.values import WindowView, board_values
-from solver.learning.weights import dense_weights, load_weights, weights_file
-from solver.learning.windows import COVERED, codes_of
+from solver.learning.weights import Arrays, Recipe, dense_weights, load_weights, weights_file
 
 BLOCK = 20
 """Boards that the network of `risk-net` sees at once."""

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.events import SilentObserver
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
@@ -97,7 +97,9 @@ class Scene:
         observer: Any = SilentObserver()
         observer.noticed = self.notes.append
         self.observer, self.limits = observer, LIMITS
-        self.guard = MouseGuard(Desktop(self, self, self, self.clock))
+        window = Window(1, 0, 0, 1)
+        self.guard = MouseGuard(Desktop(self, self, self, self.clock, lambda point: window))
+        self.guard.note_board(ScreenPoint(LEFT, TOP), lambda: True)
         self.tracker = BoardTracker(self)
         screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
         place = None if left is None else COUNTER
@@ -169,8 +171,15 @@ class Scene:
     def monitors(self) -> Sequence[Monitor]:
         return (Monitor(0, 0, 340, 300),)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         self.at = point
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         self.at = point
@@ -178,5 +187,6 @@ class Scene:
     def position(self) -> ScreenPoint:
         return self.at
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         self.keys.append(keys)
+        return True

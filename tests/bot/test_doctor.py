@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from bot.desktop import native, routes
-from bot.desktop.ports import Desktop, Fact
+from bot.desktop.ports import Desktop, Fact, window_not_told
 from bot.desktop.routes import Offer, Route, Session
 from bot.doctor import Check, Verdict, check_desktop, check_session
 from bot.errors import NoDesktop
@@ -83,6 +83,25 @@ def test_a_held_key_is_worth_knowing() -> None:
     found = checks(ports, Route.X11)
     assert found["keys"].verdict is Verdict.NOTE
     assert "Held down: Shift, Ctrl" in found["keys"].message
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "told"),
+    [
+        ({}, Verdict.OK, "whose window gets it"),
+        ({"window_at": window_not_told}, Verdict.NOTE, "nor which one has the keyboard"),
+        (
+            {"window_at": window_not_told, "focused": lambda: 7},
+            Verdict.NOTE,
+            "it says which one has the keyboard",
+        ),
+    ],
+)
+def test_it_is_said_how_presses_and_keys_keep_to_the_board(
+    changes: dict[str, Any], verdict: Verdict, told: str
+) -> None:
+    check = checks(replace(SimulatedDesktop().ports, **changes), Route.PORTAL)["windows"]
+    assert (check.verdict, told in check.message) == (verdict, True), check.message
 
 
 def test_what_the_system_says_of_itself_is_shown() -> None:

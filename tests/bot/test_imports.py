@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.desktop.routes import Route
+from bot.simulated import SKINS
 from bot.usage.arena import SIZES
 from bot.usage.parsing import COMMANDS
-from bot.usage.play import SCREENS
+from bot.usage.play import SCREENS, SKIN_NAMES
 from bot.usage.shared import FIRST_CLICK_RULES
 from bot.usage.train import LEARNERS
 from solver.arena import boards
@@ -72,5 +73,6 @@ def test_options_name_what_the_program_knows() -> None:
     """They load none of it, so they have lists of their own."""
     assert set(FIRST_CLICK_RULES) == {rule.value for rule in Rule}
     assert set(SCREENS) == {"auto", "real", "sim", *(route.value for route in Route)}
+    assert set(SKIN_NAMES) == set(SKINS)
     assert set(LEARNERS) == {path.stem for path in SHIPPED.glob("*.toml")}
     assert SIZES.split(",") == list(boards.NAMED_SIZES)

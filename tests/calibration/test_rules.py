@@ -14,7 +14,10 @@ from calibration.rules import (
     doubtful_zeros,
     impossible_numbers,
     lacks_zeros,
+    leaves_safe_cells,
+    lie_scattered,
     may_be_won,
+    only_mines_left,
     settled_after_win,
     settled_tiles,
     shows_win_or_loss,
@@ -22,7 +25,8 @@ from calibration.rules import (
     status_of,
     zeros_beside_hidden_ends,
 )
-from solver.board import TILE_OF_TEXT, Tile, count_neighbours
+from solver.board import TILE_OF_TEXT, Cell, Tile, count_neighbours
+from solver.game import Status
 
 
 def tiles(*rows: str) -> NDArray[np.int8]:
@@ -40,6 +44,10 @@ def tiles(*rows: str) -> NDArray[np.int8]:
         (("01", "1#"), 1),
         (("#101#", "11011", "00000", "11011", "#101#"), 0),
         (("#1#1#1#", "1010101", "#1#1#1#"), 0),  # some programs open over sides only
+        (("#1#1#", "10101", "#1#1#"), 2),  # but two such zeros do not show that
+        (("0?", "0!"), 0),  # a mark may be left at a zero, and what is not known
+        (("1X", "2*"), 1),
+        (("##", "##"), 0),
         (("1W", "11"), 0),  # some programs cross out right flags
         (("00", "0F"), 0),  # but not a flag
         (("1*", "1*"), 2),  # more mines shown than the number says
@@ -47,8 +55,14 @@ def tiles(*rows: str) -> NDArray[np.int8]:
         (("1!", "11"), 0),
     ],
 )
-def test_impossible_numbers(rows: list[str], wrong: list[tuple[int, int]]) -> None:
+def test_impossible_numbers(rows: list[str], wrong: int) -> None:
     assert impossible_numbers(tiles(*rows)).sum() == wrong
+
+
+def test_a_zero_beyond_doubt_may_have_hidden_cells_around_it() -> None:
+    board = tiles("00#", "00#")
+    beyond_doubt = np.array([[False, True, False], [False, False, False]])
+    assert np.argwhere(impossible_numbers(board, beyond_doubt)).tolist() == [[1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -107,6 +121,12 @@ def test_mines_that_appear_apart_are_a_sign_of_loss(after: list[str], signs: int
         (("1X", "11"), 1, "lost"),
         (("1W", "11"), None, "lost"),
         (("###", "###"), None, "playing"),
+        (("1F!#",), None, "playing"),  # nothing says that the last cell is a mine
+        (("1F!#",), 2, "won"),
+        (("1F!#",), 3, "playing"),
+        (("1*",), 1, "lost"),
+        (("?1", "11"), None, "won"),
+        (("00", "00"), None, "won"),
     ],
 )
 def test_status(rows: list[str], mines: int | None, status: str) -> None:
@@ -181,6 +201,23 @@ def test_tiles_in_doubt_of_a_won_board_are_what_its_flags_leave(
         assert np.array_equal(found, tiles(*WON))
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(0, 8), st.integers(0, 12), st.booleans())
+def test_whatever_follows_from_a_win_is_true(
+    seed: int, mine_count: int, doubtful: int, flags: bool
+) -> None:
+    random = np.random.default_rng(seed)
+    mines = np.zeros((7, 10), np.bool_)
+    mines.reshape(-1)[random.choice(70, mine_count, replace=False)] = True
+    shown = Tile.FLAG if flags else Tile.HIDDEN
+    truth = np.where(mines, shown, count_neighbours(mines)).astype(np.int8)
+    seen = truth.copy()
+    seen.reshape(-1)[random.choice(70, doubtful, replace=False)] = UNREAD
+    settled = settled_after_win(seen)
+    assert settled is None or (settled == truth).all()
+    if not doubtful and mine_count:
+        assert settled is not None
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 12), st.booleans())
 def test_whatever_follows_from_the_rules_is_true(
     seed: int, mine_count: int, covered: int, all_open: bool
@@ -230,7 +267,77 @@ def test_so_many_small_numbers_have_a_zero_among_them(
     ],
 )
 def test_zeros_beside_lines_that_are_hidden_throughout(rows: list[str], count: int) -> None:
-    assert zeros_beside_hidden_ends(tiles(*rows)) == count
+    for turns in range(4):
+        assert zeros_beside_hidden_ends(np.rot90(tiles(*rows), turns)) == count
+
+
+@pytest.mark.parametrize(("extra", "only"), [(0, True), (1, False)])
+def test_an_unknown_total_is_the_usual_one_of_the_size(extra: int, only: bool) -> None:
+    """Ten mines, one of which touches no number."""
+    mines = np.zeros((9, 9), np.bool_)
+    mines[:3, :3] = mines[0, 3] = True
+    mines[8, :extra] = True
+    board = np.where(mines, np.int8(Tile.HIDDEN), count_neighbours(mines))
+    assert status_of(board, None) is Status.PLAYING
+    assert only_mines_left(board, None) is only
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "only"),
+    [
+        (["1#", "11"], 1, True),
+        (["1#", "11"], 2, False),
+        (["1#", "11"], None, True),
+        (["1#", "1#"], 2, False),  # a wrong total, by the numbers
+        (["1*", "1#"], 2, False),
+        (["2*", "2#"], 2, True),  # a mine took a life
+        (["2X", "2F"], None, True),
+        (["2X", "2F"], 1, False),
+        (["###", "###"], None, False),
+    ],
+)
+def test_only_mines_are_left_by_the_total_and_by_every_number(
+    rows: list[str], mines: int | None, only: bool
+) -> None:
+    assert only_mines_left(tiles(*rows), mines) is only
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "opened", "leaves"),
+    [
+        (["1##", "1##"], 3, [], True),
+        (["1##", "1##"], 4, [], False),
+        (["1##", "1##"], 3, [(0, 2)], False),
+        (["1F#", "1##"], 2, [], True),
+        (["1F#", "1##"], 3, [], False),
+        (["1#", "1#"], None, [], True),  # one of them is no mine
+        (["1#", "1#"], None, [(1, 1)], False),
+        (["1F", "1#"], None, [], True),
+        (["1F##"], None, [], True),  # nothing says that they are mines
+        (["1F##"], None, [(0, 2)], False),  # it may be a number of them
+        (["0F##"], None, [], True),
+        (["1F1"], None, [], False),
+        (["1#1"], None, [], False),
+    ],
+)
+def test_safe_cells_are_left_where_there_are_too_many_for_the_mines(
+    rows: list[str], mines: int | None, opened: list[tuple[int, int]], leaves: bool
+) -> None:
+    assert leaves_safe_cells(tiles(*rows), mines, [Cell(*cell) for cell in opened]) is leaves
+
+
+@pytest.mark.parametrize(
+    ("rows", "scattered"),
+    [
+        (["*#*#*#*###", "##########"], True),
+        (["*#*#*#####", "##########"], False),  # three places
+        (["*#*#*#####", "#####*####"], False),  # two that touch at a corner are one
+        (["*#*#*#*###", "*#*#*#####"], True),  # seven of twenty
+        (["*#*#*#*###", "*#*#*#*###"], False),
+    ],
+)
+def test_mines_lie_scattered(rows: list[str], scattered: bool) -> None:
+    assert lie_scattered(tiles(*rows) == Tile.MINE) is scattered
 
 
 def test_a_zero_beside_hidden_cells_may_be_a_tile_that_the_mouse_holds_down() -> None:
@@ -263,6 +370,11 @@ def test_a_zero_with_several_flags_around_it_is_a_number_that_cannot_be_seen(
         ("#1# 111 !!!", False),
         ("*1 1!", False),
         ("## !#", False),
+        ("F3!", False),  # one tile is not two mines
+        ("F2!", True),
+        ("!!! 11! #1!", True),
+        ("F1!!!#", True),  # the last cell may be beside a number, too
+        ("F1!!!##", False),
     ],
 )
 def test_unknown_tiles_leave_open_whether_the_game_is_won(text: str, may_be: bool) -> None:

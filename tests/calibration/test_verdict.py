@@ -54,7 +54,8 @@ def game(
     asked = {
         name: (lambda value=value: value)
         for name, value in seen.items()
-        if name in ("wants_flags", "clock_runs", "runs_on", "goes_on", "confirmed", "earlier")
+        if name
+        in ("wants_flags", "clock_runs", "runs_on", "goes_on", "ended", "confirmed", "earlier")
     }
     return Evidence(
         tiles(shown) if shown else np.full_like(old, UNREAD),
@@ -81,6 +82,11 @@ def unclear(before: str, shown: str, **seen: Any) -> Evidence:
     return game(before, shown, waited=True, **seen)
 
 
+def anew(before: str, **seen: Any) -> Evidence:
+    """Return what is seen of a game after which all is covered again."""
+    return game(before, anew=True, **seen)
+
+
 def read(status: Status, before: str, shown: str, **seen: Any) -> Evidence:
     """Return what is seen of a board that was read twice."""
     whole: dict[str, Any] = {"read": status, "at_rest": True, **seen}
@@ -89,7 +95,7 @@ def read(status: Status, before: str, shown: str, **seen: Any) -> Evidence:
 
 TWO_LEFT = "1#10 ##10 1110"
 LAST, BEFORE_LAST = "12# #21 110", "12# #2# 110"
-FRESH = "#### #### ####"
+FRESH, BEGUN = "#### #### ####", "1### #### ####"
 SIX_LEFT = "##### 112## 001##"
 SAFE_LEFT = "00 02 03 04 14 23 24"
 ALL_OPENED = "1*211 112*1 00111"
@@ -246,8 +252,13 @@ MANY = "1#1## 11### ##### #####"
         ),
         (covered(HIDES, flagged="34", changed=REVEALS, mines=4), UNKNOWN),  # a flag explodes none
         # Nothing but a mine on the clicked cell.
-        (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, mines=2), LOST),
-        (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, mines=2), LOST),
+        (unclear(BEGUN, "1### #X## ####", to_open="11", changing=True, mines=2), LOST),
+        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, mines=2), LOST),
+        # At a first click a zero that is written looks like that: something else must confirm it.
+        (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, mines=2), UNKNOWN),
+        (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, ended=True), LOST),
+        (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, flags=False), LOST),
+        (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, said=SAID_LOST), LOST),
         (unclear(FRESH, "###* #*## ####", to_open="11", changing=True, mines=2), UNKNOWN),
         (unclear(FRESH, "###X #### ####", to_open="11", changing=True, mines=2), UNKNOWN),
         (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, goes_on=True), PLAYING),
@@ -283,6 +294,30 @@ MANY = "1#1## 11### ##### #####"
     ],
 )
 def test_the_end_of_a_board_that_cannot_be_read(seen: Evidence, status: Status | None) -> None:
+    assert verdict(seen).status is status
+
+
+@pytest.mark.parametrize(
+    ("seen", "status"),
+    [
+        # The clicks opened the last safe cells, by flooding too, or so a guess would have to.
+        (anew("1#10 ##10 1110", to_open="01 10", mines=1), WON),
+        (anew("#11 #21 #21 111", to_open="00", guess=True, mines=2), UNKNOWN),
+        (anew("#10 #10", to_open="00", guess=True, mines=1), UNKNOWN),
+        # A guess that leaves safe cells ends the game only on a mine.
+        (anew(GUESSED, to_open="35", guess=True, mines=3), LOST),
+        (anew(MANY, to_open="01", guess=True, mines=8), LOST),
+        # Somebody began another game: a click of many, or none, can have ended it.
+        (anew(GUESSED, to_open="35", clicked="", guess=True, mines=3), UNKNOWN),
+        (anew("00000 01110 01#21 012## ####2", to_open="", clicked="", mines=3), UNKNOWN),
+        # An end was seen before.
+        (anew(FRESH, to_open="11", earlier=verdict(read(WON, LAST, LAST))), WON),
+        (anew(FRESH, to_open="11", earlier=verdict(read(LOST, BEGUN, "X### #### ####"))), LOST),
+    ],
+)
+def test_the_end_of_a_game_after_which_a_new_one_began_by_itself(
+    seen: Evidence, status: Status | None
+) -> None:
     assert verdict(seen).status is status
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from collections import Counter
 from math import comb, log10
@@ -14,7 +15,14 @@ from hypothesis import strategies as st
 
 from solver.agents import make_agent
 from solver.agents.tank import decide
-from solver.analysis import analyse, certain_cells, number_chances, sample_layouts
+from solver.analysis import (
+    analyse,
+    certain_cells,
+    layouts_by_total,
+    number_chances,
+    sample_layouts,
+    what_follows,
+)
 from solver.board import Board, Cell, Tile
 from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
 from solver.game import Game, Status
@@ -24,15 +32,19 @@ POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl
 
 
 def positions() -> list[dict]:
-    return [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+    return [json.loads(line) for line in POSITIONS.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mines", [None, 100])
 def test_a_board_too_large_to_count_is_refused(mines: int | None) -> None:
     rows = ["".join("1" if row % 2 and col % 2 else "#" for col in range(28)) for row in range(28)]
+    board = Board.from_text("\n".join(rows), mines=mines)
     with pytest.raises(TooManyPlacements, match="too many placements"):
-        analyse(Board.from_text("\n".join(rows), mines=mines))
+        analyse(board)
+    certain = certain_cells(board.tiles)  # it does not take more than a moment, and says nothing
+    assert certain is not None
+    assert not np.any(certain)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -89,11 +101,33 @@ def test_number_chances_equal_brute_force(seed: int) -> None:
         with pytest.raises(InconsistentBoard):
             number_chances(board, cell)
         return
-    expected = np.zeros(9)
+    following: dict[int, list] = {}
     for mined in fitting:
         if not mined[cell]:
-            expected[sum(mined[near] for near in board.neighbours(cell))] += 1 / len(fitting)
-    np.testing.assert_allclose(number_chances(board, cell), expected, atol=1e-12)
+            number = sum(mined[near] for near in board.neighbours(cell))
+            following.setdefault(number, []).append(mined)
+    expected, safe = np.zeros(9), np.zeros(9)
+    for number, kept in following.items():
+        expected[number] = len(kept) / len(fitting)
+        safe[number] = (board.covered & ~np.any(kept, axis=0)).sum() - 1  # less the open cell
+    chances, safe_then = what_follows(board, cell)
+    np.testing.assert_allclose(chances, expected, atol=1e-12)
+    np.testing.assert_array_equal(chances, number_chances(board, cell))
+    np.testing.assert_array_equal(safe_then, safe)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9))
+def test_layouts_of_each_total_as_brute_force_counts_them(seed: int) -> None:
+    board = random_board(random.Random(seed), most_covered=10).with_mines(None)
+    counts = np.bincount([m.sum() for m in layouts(board)], minlength=board.tiles.size + 1)
+    if not counts.any():
+        with pytest.raises(InconsistentBoard, match=r"^No layout of mines fits the numbers"):
+            layouts_by_total(board)
+        return
+    logs = layouts_by_total(board)
+    np.testing.assert_array_equal(np.isfinite(logs), counts > 0)
+    np.testing.assert_allclose(np.exp(logs - logs.max()), counts / counts.max(), atol=1e-9)
 
 
 @pytest.mark.slow
@@ -123,10 +157,14 @@ def test_drawn_layouts_are_equally_likely(mines: int | None) -> None:
     assert chi < freedom + 5 * (2 * freedom) ** 0.5  # five sigmas over the mean
 
 
-@pytest.mark.parametrize("cell", [(0, 0), (-1, 1), (0, 2), (1, 2), (1, 0)])
+@pytest.mark.parametrize(
+    "cell", [(0, 0), (-1, 1), (1, -1), (0, 2), (2, 0), (2, 2), (1, 2), (1, 0), (1, 1)]
+)
 def test_only_covered_cells_have_number_chances(cell: tuple[int, int]) -> None:
-    with pytest.raises(BadCell):
-        number_chances(Board.from_text("1#\nW*", 2), Cell(*cell))
+    board = Board.from_text("1#\nW*", 2)
+    assert number_chances(board.with_mines(None), Cell(0, 1)).tolist()[1:] == [1.0] + [0.0] * 7
+    with pytest.raises(BadCell, match=re.escape(f"({cell[0]}, {cell[1]}) is not")):
+        number_chances(board, Cell(*cell))
 
 
 def test_agrees_with_independent_figures() -> None:
@@ -170,8 +208,15 @@ def test_turns_with_the_board() -> None:
     ],
 )
 def test_contradictions_are_reported(text: str, mines: int | None) -> None:
-    with pytest.raises(InconsistentBoard):
+    what = {None: "mines", 1: "1 mine"}.get(mines, f"{mines} mines")
+    with pytest.raises(InconsistentBoard, match=f"^No layout of {what} fits the numbers"):
         analyse(Board.from_text(text, mines))
+
+
+def test_what_is_known_of_a_board_cannot_be_changed() -> None:
+    known = analyse(Board.from_text("1#\n##", 1))
+    with pytest.raises(ValueError, match="read-only"):
+        known.probabilities[0, 1] = 0.5
 
 
 @pytest.mark.slow

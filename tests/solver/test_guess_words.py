@@ -49,7 +49,7 @@ CHOSEN = candidate(1, 3, 0.85, win=0.54, after=1.0)
 )
 def test_what_speaks_against_a_rival(rival: Candidate, words: str) -> None:
     sentence = guess_words(BOARD, CHOSEN, [rival])
-    assert sentence == f"opens no area, 1 more safe cell after it on average; {words}"
+    assert sentence == f"1 more safe cell after it on average; {words}"
 
 
 def test_the_rival_is_the_one_that_a_player_would_ask_about() -> None:
@@ -60,7 +60,7 @@ def test_the_rival_is_the_one_that_a_player_would_ask_about() -> None:
     assert "the corner at row 1, column 1" in guess_words(BOARD, CHOSEN, [near, safer, opening])
     alike = candidate(2, 3, 0.85, win=None)  # the same by symmetry, for instance
     assert guess_words(BOARD, CHOSEN, [alike]) == guess_words(BOARD, CHOSEN, [])
-    assert guess_words(BOARD, CHOSEN, []) == "opens no area, 1 more safe cell after it on average"
+    assert guess_words(BOARD, CHOSEN, []) == "1 more safe cell after it on average"
 
 
 def test_the_cells_that_follow_are_counted_as_by_hand() -> None:
@@ -82,4 +82,4 @@ def test_the_cells_that_follow_are_counted_as_by_hand() -> None:
 def test_the_reason_of_a_guess_is_in_these_words() -> None:
     reason = make_agent("deep").decide(BOARD).reason
     assert reason.startswith("of all ways to play on, this wins most; opens ")
-    assert "more safe cell" in reason
+    assert "% of cases; the corner at" in reason

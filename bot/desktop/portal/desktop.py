@@ -16,7 +16,7 @@ from bot.desktop.keys import APPROACH, BUTTON_CODES, keysym, split_keys
 from bot.desktop.native import RealClock
 from bot.desktop.portal.calls import Portal
 from bot.desktop.portal.sharing import Sharing, TokenFile
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 
@@ -81,13 +81,25 @@ class PortalPointer:
         left, top, right, bottom = sharing.monitor
         self._at = ScreenPoint((left + right) // 2, (top + bottom) // 2)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Move to ``point``, press, and release after ``hold_s`` seconds."""
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        """Move to ``point``, press, and release after ``hold_s`` seconds.
+
+        The portals do not say whose window lies there.
+        """
         self.move(point)
         self._sharing.check()
-        for state, after_s in ((PRESSED, 0.0), (RELEASED, hold_s)):
-            time.sleep(after_s)
-            self._sharing.notify("PointerButton", "iu", BUTTON_CODES[button], state)
+        try:
+            self._sharing.notify("PointerButton", "iu", BUTTON_CODES[button], PRESSED)
+            time.sleep(hold_s)
+        finally:
+            self._sharing.notify("PointerButton", "iu", BUTTON_CODES[button], RELEASED)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -112,12 +124,12 @@ class PortalPointer:
 
 
 class PortalKeyboard:
-    """The keyboard."""
+    """The keyboard. The portals do not say which window gets the keys."""
 
     def __init__(self, sharing: Sharing) -> None:
         self._sharing = sharing
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key, or several such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
         names = split_keys(keys)
         self._sharing.check()
@@ -125,3 +137,4 @@ class PortalKeyboard:
             self._sharing.notify("KeyboardKeysym", "iu", keysym(name), PRESSED)
         for name in reversed(names):
             self._sharing.notify("KeyboardKeysym", "iu", keysym(name), RELEASED)
+        return True

@@ -11,10 +11,12 @@ from bot.desktop.wlroots.pointer_watch import PointerWatch
 from bot.desktop.wlroots.protocols import (
     LAYER_SHELL,
     SCREENCOPY_MANAGER,
+    TOPLEVEL_MANAGER,
     VIRTUAL_KEYBOARD_MANAGER,
     VIRTUAL_POINTER_MANAGER,
 )
 from bot.desktop.wlroots.screen import WlrScreen
+from bot.desktop.wlroots.toplevels import Toplevels
 
 PROTOCOLS = (
     SCREENCOPY_MANAGER.name,
@@ -45,4 +47,8 @@ def open_wlroots(connection: Connection | None = None) -> Desktop:
     if can_notice_person(connection):
         # Only now: a seat without a mouse has no pointer before the virtual one exists.
         pointer.watch_with(PointerWatch(connection, outputs, seat))
-    return Desktop(screen, pointer, WlrKeyboard(connection, seat), RealClock())
+    if not connection.offers(TOPLEVEL_MANAGER.name):
+        return Desktop(screen, pointer, WlrKeyboard(connection, seat), RealClock())
+    toplevels = Toplevels(connection)
+    keyboard = WlrKeyboard(connection, seat, toplevels)
+    return Desktop(screen, pointer, keyboard, RealClock(), focused=toplevels.focused)

@@ -9,11 +9,12 @@ from typing import Any
 from pywayland.protocol.wayland import WlSeat
 
 from bot.desktop.keys import APPROACH, BUTTON_CODES, KEYS, MODIFIERS, split_keys
-from bot.desktop.ports import Button
+from bot.desktop.ports import Button, Window
 from bot.desktop.wlroots.connection import Connection
 from bot.desktop.wlroots.outputs import Output, Outputs
 from bot.desktop.wlroots.pointer_watch import PointerWatch
 from bot.desktop.wlroots.protocols import VIRTUAL_KEYBOARD_MANAGER, VIRTUAL_POINTER_MANAGER
+from bot.desktop.wlroots.toplevels import Toplevels
 from bot.errors import NoDesktop, ScreenGone
 from calibration.points import ScreenPoint
 
@@ -67,9 +68,19 @@ class WlrPointer:
         """Take the position of the pointer from ``watch`` from now on."""
         self._watch = watch
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        """Move to ``point``, press, and release after ``hold_s`` seconds. Raises `ScreenGone`."""
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        """Move to ``point``, press, and release after ``hold_s`` seconds. Raises `ScreenGone`.
+
+        The compositor does not say whose window lies there.
+        """
         self._move(point, BUTTON_CODES[button], hold_s)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``. Raises `ScreenGone`."""
@@ -108,11 +119,14 @@ class WlrPointer:
             pointer.send("frame")
         if button is None:
             return
-        for state, after_s in ((PRESSED, 0.0), (RELEASED, hold_s)):
-            if after_s:
+        pointer.send("button", now_ms(), button, PRESSED)
+        pointer.send("frame")
+        try:
+            if hold_s:
                 self._connection.sync()  # or the press would wait for the release
-                time.sleep(after_s)
-            pointer.send("button", now_ms(), button, state)
+                time.sleep(hold_s)
+        finally:
+            pointer.send("button", now_ms(), button, RELEASED)
             pointer.send("frame")
 
     def _output(self, point: ScreenPoint) -> Output:
@@ -124,10 +138,16 @@ class WlrPointer:
 
 
 class WlrKeyboard:
-    """A virtual keyboard with a US layout, whatever the layout of the real one."""
+    """A virtual keyboard with a US layout, whatever the layout of the real one.
 
-    def __init__(self, connection: Connection, seat: Any) -> None:
+    ``toplevels`` says which window gets the keys, None where the compositor does not.
+    """
+
+    def __init__(
+        self, connection: Connection, seat: Any, toplevels: Toplevels | None = None
+    ) -> None:
         self._connection = connection
+        self._toplevels = toplevels
         self._manager = connection.bind(VIRTUAL_KEYBOARD_MANAGER, 1)
         self._keyboard = self._manager.send("create_virtual_keyboard", seat)
         file = os.memfd_create("minebot-keymap", os.MFD_CLOEXEC)
@@ -138,9 +158,11 @@ class WlrKeyboard:
         finally:
             os.close(file)
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key, or several such as ``ctrl+n``. Raises `UsageError` for an unknown key."""
         names = split_keys(keys)
+        if into is not None and (self._toplevels is None or self._toplevels.focused() != into):
+            return False
         held = 0
         for name in names:
             held |= MODIFIERS.get(name, 0)
@@ -149,6 +171,7 @@ class WlrKeyboard:
             held &= ~MODIFIERS.get(name, 0)
             self._send(name, RELEASED, held)
         self._connection.sync()
+        return True
 
     def _send(self, name: str, state: int, held: int) -> None:
         self._keyboard.send("key", now_ms(), KEYS[name].code, state)

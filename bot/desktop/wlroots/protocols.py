@@ -20,6 +20,7 @@ UINT = Argument(ArgumentType.Uint)
 INT = Argument(ArgumentType.Int)
 FIXED = Argument(ArgumentType.Fixed)
 STRING = Argument(ArgumentType.String)
+ARRAY = Argument(ArgumentType.Array)
 FILE = Argument(ArgumentType.FileDescriptor)
 
 Arguments = Sequence[Argument]
@@ -191,6 +192,40 @@ LAYER_SHELL = declare(
         ],
         "destroy@3": [],
     },
+)
+
+TOPLEVEL = declare(
+    "zwlr_foreign_toplevel_handle_v1",
+    3,
+    {
+        "set_maximized": [],
+        "unset_maximized": [],
+        "set_minimized": [],
+        "unset_minimized": [],
+        "activate": [an(WlSeat)],
+        "close": [],
+        "set_rectangle": [an(WlSurface), INT, INT, INT, INT],
+        "destroy": [],
+    },
+    {
+        "title": [STRING],
+        "app_id": [STRING],
+        "output_enter": [an(WlOutput)],
+        "output_leave": [an(WlOutput)],
+        "state": [ARRAY],
+        "done": [],
+        "closed": [],
+    },
+)
+# An interface must exist before it is an argument of its own event.
+TOPLEVEL.event(an(TOPLEVEL, nullable=True), version=3)(_named("parent"))
+TOPLEVEL._gen_c()
+
+TOPLEVEL_MANAGER = declare(
+    "zwlr_foreign_toplevel_manager_v1",
+    3,
+    {"stop": []},
+    {"toplevel": [new(TOPLEVEL)], "finished": []},
 )
 
 KDE_IDLE_TIMEOUT = declare(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bot.errors import ScreenGone, WindowStuck, WindowTrouble
+from bot.errors import AnotherGame, ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Observer, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
 from bot.options import Limits
@@ -121,9 +121,13 @@ class EndDetector:
             )
             if self.flags.wanted is None and self.all_safe_open(last):
                 last = self._waits.wait_final_board(last, dialog=dialog)
-        except HIDDEN_BOARD_ERRORS:
+        except (*HIDDEN_BOARD_ERRORS, AnotherGame) as trouble:
             if painting or not (observation.over and status_fits_board(observation)):
+                if isinstance(trouble, AnotherGame) and (end := self.new_game_end()):
+                    return end, observation
                 raise
+            if isinstance(trouble, AnotherGame):
+                return self._told(observation, at_rest=True), observation
             self._observer.noticed(BOARD_HIDDEN_NOTE)
             return self._told(observation, at_rest=True), observation
         return self._settled(last)
@@ -226,6 +230,15 @@ class EndDetector:
         told = verdict(self._evidence(self._unknown, waited=True))
         return told if told.over else None
 
+    def new_game_end(self) -> Verdict | None:
+        """Tell how a game ended after which a new one began; None if that is not known."""
+        if self._turn is None:
+            return None
+        told = verdict(
+            self._evidence(self._unknown, anew=True, earlier=partial(self._earlier, None))
+        )
+        return told if told.over else None
+
     def refused_flags(self) -> Verdict | None:
         """Tell how a game ended whose last mines take no flags; None if that was not tried."""
         flags = {*flag_the_mines(self._before).moves}
@@ -253,11 +266,11 @@ class EndDetector:
         """Return what is seen of a board that tells no status; None if it cannot be read."""
         if not isinstance(trouble, StatusUnclear | ImpossibleBoard):
             return None
-        goes_on = partial(self._goes_on, frame)
+        goes_on, ended = partial(self._goes_on, frame), partial(self._lives.face_changed, frame)
         if isinstance(trouble, ImpossibleBoard) or trouble.board is None:
             return self._evidence(self._unknown, waited=True)
         tiles, changing = trouble.board.tiles, trouble.may_change
-        return self._evidence(tiles, changing=changing, waited=True, goes_on=goes_on)
+        return self._evidence(tiles, changing=changing, waited=True, goes_on=goes_on, ended=ended)
 
     def _covered(self, trouble: Exception | None, frame: Frame, **seen: bool) -> Evidence:
         """Return what is seen of a board that something covers; if dimmed, as bright as before."""

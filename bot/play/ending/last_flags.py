@@ -18,6 +18,7 @@ from calibration.theme import LEARNED, Theme
 from calibration.verdict import NO_FLAGS
 from solver.agents.base import Decision
 from solver.board import Board
+from solver.game import Status
 
 NO_FLAGS_HERE = (
     "All else is open, but the clock beside the board runs on, and a right click opens a menu: "
@@ -66,6 +67,11 @@ class LastFlags:
             self._observer.noticed(NO_FLAGS.reason)
             self.wanted = self._by_clock = self._tried = False
         if self.wanted is None:
+            # Words that move, as those of a win do, look like a clock that runs.
+            said = self._words.read() if turn else None
+            if said is not None and said.status is Status.WON:
+                self.wanted = False
+                return False
             self._by_clock = self.clock_runs()
             self.wanted = self._by_clock or self._shows_no_end(observation, turn)
             self._tried = self.on_trial = self.wanted

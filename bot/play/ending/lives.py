@@ -52,11 +52,11 @@ class Lives:
                 return False
             if runs or self._words.count_lives():
                 return True
-            if after is None or self._face_changed(after):
+            if after is None or self.face_changed(after):
                 return False
         return False
 
-    def _face_changed(self, frame: Frame) -> bool:
+    def face_changed(self, frame: Frame) -> bool:
         """Whether there is a face beside the board that looks unlike it did during the game."""
         smiley = self._tracker.memory.reader.smiley
         return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)

@@ -135,7 +135,10 @@ def figures_text(session: Session, judged: JudgedGame) -> str:
     """
     facts = facts_of_game(judged.game, agent_of(session))
     told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
-    board = f"{facts.difficulty}." if facts.difficulty else ""
-    if facts.result == "won" and facts.clicks:
-        board += f" {efficiency_text(facts.bv, facts.clicks, facts.seconds)}"
-    return f"{told}. {board}".rstrip()
+    if facts.difficulty is None:
+        return f"{told}."
+    speed = efficiency_text(facts.bv, facts.clicks, facts.seconds) if facts.result == "won" else ""
+    if not speed:
+        return f"{told}. {facts.difficulty}."
+    others = str(facts.difficulty).partition(", ")[2]
+    return f"{told}. {speed} {others[:1].upper()}{others[1:]}."

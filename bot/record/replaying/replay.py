@@ -37,7 +37,7 @@ from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
 from solver.agents.registry import may_be_recorded
 from solver.agents.tank import decide
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.errors import SolverError, UnknownAgent
 from solver.game import Rule
 
@@ -290,5 +290,9 @@ def blame_of(last: Mapping[str, Any], game: Mapping[str, Any]) -> str:
         for click in last["clicks"]
     ]
     board = Board.from_text("\n".join(last["board"]), last["mines"])
-    final = Board.from_text("\n".join(game["board"]))
+    tiles = Board.from_text("\n".join(game["board"])).tiles.copy()
+    for row, col in game.get("unsure", ()):
+        if row < tiles.shape[0] and col < tiles.shape[1]:
+            tiles[row, col] = Tile.UNKNOWN
+    final = Board(tiles)
     return explain_loss(board, decision_of(last["decision"]), clicks, final)[0].value

@@ -40,8 +40,9 @@ one takes 1 ms."""
 OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 """What a lost game may be blamed on that is neither luck nor an agent's choice."""
 
-NO_TROUBLE = (StoppedByUser, UsageError, CannotWrite)
-"""A person ended the run, or must change the command; or there is no room to write."""
+NO_TROUBLE = (StoppedByUser, UsageError, CannotWrite, BrokenPipeError)
+"""A person ended the run, or must change the command; or there is no room to write, or nobody reads
+on."""
 
 
 class GameLostByFault(Exception):

@@ -23,6 +23,7 @@ from bot.terminal.board_text import (
     tile_symbol,
 )
 from bot.terminal.colours import coloured
+from bot.terminal.console import shows_symbols
 from bot.terminal.risks import short_percent, value_colour
 from solver.agents import Decision
 from solver.analysis import Analysis
@@ -63,6 +64,7 @@ class BoardWidget(Static, can_focus=True):
     def __init__(self, position: Position) -> None:
         super().__init__(id="board")
         self.position = position
+        self.letters = not shows_symbols()
         board = position.board
         self.cursor = Cell(board.rows // 2, board.cols // 2)
         self.analysis: Analysis | None = None
@@ -99,7 +101,7 @@ class BoardWidget(Static, can_focus=True):
     def _symbol_and_style(self, cell: Cell) -> tuple[str, str]:
         """Return how a cell is drawn: tile or risk, then proposal and proof, then the cursor."""
         tile = self.position.board[cell]
-        symbol, style = tile_symbol(tile)
+        symbol, style = tile_symbol(tile, letters=self.letters)
         if self.analysis is not None and tile in (Tile.HIDDEN, Tile.QUESTION):
             risk = float(self.analysis.probabilities[cell])
             symbol, style = self._risk_label(risk), risk_style(risk)
@@ -107,7 +109,8 @@ class BoardWidget(Static, can_focus=True):
             symbol, style = self._value_label(float(self.values[cell]))
         proposal = self.position.proposal
         if proposal is not None and any(move.cell == cell for move in proposal.moves):
-            symbol, style = ("✓" if proposal.certain else "?"), TARGET
+            certain = "o" if self.letters else "✓"
+            symbol, style = (certain if proposal.certain else "?"), TARGET
         style = proof_style(self.proof, cell) or style
         if cell == self.cursor:
             symbol, style = (symbol if symbol.strip() else "▪"), f"{style} reverse bold"
@@ -115,7 +118,7 @@ class BoardWidget(Static, can_focus=True):
 
     def _risk_label(self, risk: float) -> str:
         if risk == 1.0:
-            return tile_symbol(Tile.MINE)[0]
+            return tile_symbol(Tile.MINE, letters=self.letters)[0]
         return short_percent(risk) if self.cell_width >= 3 else " "
 
     def _value_label(self, share: float) -> tuple[str, str]:

@@ -24,8 +24,7 @@ from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names
 from solver.agents.tank import decide
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
-from solver.arena.games import carry_out
-from solver.arena.random_layouts import draw_layout
+from solver.arena.games import carry_out, draw_layout
 from solver.board import Board, Cell, Tile
 from solver.bounds import TEXT_BYTES
 from solver.counting import counted, percent

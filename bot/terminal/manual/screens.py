@@ -14,6 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bot.terminal.board_text import Window, around, board_text, label_width
+from bot.terminal.console import shows_symbols
 from bot.terminal.manual.history import History, ManualTurn
 from solver.analysis import analyse
 from solver.counting import counted
@@ -230,7 +231,13 @@ class ReviewScreen(ModalScreen[None]):
         text = Text("\n", no_wrap=True)
         text.append_text(
             board_text(
-                board, analysis, targets=targets, cell_width=width, labels=True, window=window
+                board,
+                analysis,
+                targets=targets,
+                cell_width=width,
+                letters=not shows_symbols(),
+                labels=True,
+                window=window,
             )
         )
         if len(window.cols) < board.cols:

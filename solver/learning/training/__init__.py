@@ -1,12 +1,9 @@
-"""How does a network learn? Rounds, checkpoints, and one learner per kind of network.
+"""How does a network learn? Rounds, checkpoints, and one learner per way of learning.
 
-loop.py        rounds, checkpoints, resuming, the learning curve
-networks.py    the networks in Flax
-fitting.py     one network and its optimiser
-memory.py      the replay memory of a learner
+loop.py        rounds, checkpoints, resuming, the learning curve; the replay memory
+networks.py    the networks in Flax, and their optimiser
 q_learning.py  the DQN report's learner, and its section 5.3 as switches
-stuck.py       the thesis's learner
-risk.py        our own: exact risks as targets
+supervised.py  known answers: the thesis's learner, and our own with exact risks
 
-All but ``loop`` and ``memory`` need the extra ``learn``.
+All but ``loop`` need the extra ``learn``.
 """

@@ -27,21 +27,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.learning.archives import Arrays
 from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, Boards
-from solver.learning.recipe import Recipe
-from solver.learning.training.fitting import Fitting
-from solver.learning.training.memory import ReplayMemory, strata_of
-from solver.learning.training.networks import code_count, dense_shape
-from solver.learning.values import (
+from solver.learning.nets import (
+    COVERED,
     MINE_REWARD,
     SAFE_REWARD,
+    DenseWeights,
     WindowView,
     board_values,
+    codes_of,
     square_symmetries,
 )
-from solver.learning.weights import dense_weights
-from solver.learning.windows import COVERED, DenseWeights, codes_of
+from solver.learning.training.loop import ReplayMemory, strata_of
+from solver.learning.training.networks import Fitting, code_count, dense_shape
+from solver.learning.weights import Arrays, Recipe, dense_weights
 
 OPEN_TILE_REWARD = -1.0
 """The reward, in hundreds, of opening an open tile."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
+from calibration.images import load_image
 from solver.board import Cell
 from tests.bot.command_line import Capture, complaint, run, said
 
@@ -83,3 +85,22 @@ def test_advise_says_that_a_game_is_over(capsys: Capture, tmp_path: Path, end: s
     code, text = said(capsys, "advise", path, "--agent", "tank", "--mines", "10")
     assert code == 0
     assert f"This game is {end}" in text
+
+
+@pytest.mark.slow
+def test_the_heat_map_of_a_lost_game_shows_no_moves(tmp_path: Path, capsys: Capture) -> None:
+    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    game = desk.game
+    assert game.mines is not None
+    desk.click(desk.cell_point(Cell(*map(int, np.argwhere(game.mines)[0]))))
+    desk.clock.sleep(1)
+    shot, heat = tmp_path / "lost.png", tmp_path / "heat.png"
+    save_picture(desk.grab().pixels, shot)
+    code, said_too = said(capsys, "advise", shot, "--heatmap", heat)
+    assert code == 0
+    assert "This game is lost" in said_too
+    pixels = load_image(heat).pixels.reshape(-1, 3).astype(int)
+    ring = np.array((0, 60, 255))  # the colour of moves
+    assert not (np.abs(pixels - ring).sum(axis=1) < 6).any(), "no move is ringed"

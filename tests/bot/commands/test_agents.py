@@ -8,8 +8,7 @@ import pytest
 
 from bot.cli import main
 from bot.terminal.console import PipeConsole
-from solver.agents.registry import BUILT_IN, SOURCES
-from solver.agents.strength import strengths
+from solver.agents.registry import BUILT_IN, SOURCES, strengths
 from tests.bot.command_line import Capture, run, said
 
 BEST = ("deep", "glance", "tank")

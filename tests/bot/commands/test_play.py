@@ -152,9 +152,9 @@ def test_review_and_replay_take_the_last_session(capsys: Capture, tmp_path: Path
     (turnless / "session.jsonl").write_text('{"kind": "session", "version": 1}\n')
     _, (game,), _ = run(capsys, "review")
     assert (
-        json.loads((Path(game["session"]) / "session.jsonl").read_text().splitlines()[0])["agent"][
-            "name"
-        ]
+        json.loads((Path(game["session"]) / "session.jsonl").read_text("utf-8").splitlines()[0])[
+            "agent"
+        ]["name"]
         == "glance"
     )
     assert run(capsys, "replay")[0] == 0

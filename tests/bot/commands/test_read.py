@@ -12,8 +12,10 @@ from bot.cli import main
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration.errors import UnreadableTiles
+from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
+from solver.board import Board, Cell
 from tests.bot.command_line import Capture, complaint, run, said
 
 
@@ -198,3 +200,64 @@ def test_nothing_is_read_where_a_calibration_finds_no_board(
     save_picture(np.full((1080, 1920, 3), 90, np.uint8), plain)
     code, (line,), _ = run(capsys, "read", plain, "--calibration", saved)
     assert (code, line["error"]) == (3, "NoGrid")
+
+
+@pytest.fixture
+def desktop(monkeypatch: pytest.MonkeyPatch) -> SimulatedDesktop:
+    """The desktop of this session: a simulated one with a half-played board."""
+    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: desk.ports)
+    return desk
+
+
+@pytest.mark.slow
+def test_the_screen_is_read_as_a_file_is(
+    capsys: Capture, desktop: SimulatedDesktop, tmp_path: Path
+) -> None:
+    file = tmp_path / "shot.png"
+    save_picture(desktop.grab().pixels, file)
+    for words in (("read",), ("advise", "--near", "300,300", "--candidates", "2")):
+        code, (answer,), _ = run(capsys, *words, "--screen")
+        assert code == 0
+        _, (same,), _ = run(capsys, *words, file)
+        times = ("ms", "image")
+        assert {name: one for name, one in answer.items() if name not in times} == {
+            name: one for name, one in same.items() if name not in times
+        }
+    assert main(["read", "--screen", "--overlay", str(tmp_path)]) == 0
+    assert (tmp_path / "screen.png").exists()
+
+
+def test_a_screen_without_a_board_is_told_what_helps_there(
+    capsys: Capture, desktop: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blank = Frame(np.full((300, 300, 3), 90, np.uint8))
+    monkeypatch.setattr(desktop, "grab", lambda *_: blank)
+    for command in ("read", "advise"):
+        code, sentence = complaint(capsys, command, "--screen")
+        assert code == 3
+        assert "Bring its window to the front" in sentence
+
+
+@pytest.mark.parametrize("command", ["read", "advise"])
+def test_a_picture_or_the_screen_is_asked_for(
+    capsys: Capture, command: str, tmp_path: Path
+) -> None:
+    for words in ((), ("--screen", tmp_path / "shot.png")):
+        code, sentence = complaint(capsys, command, *words)
+        assert (code, "Give either a screenshot, or --screen" in sentence) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_board_that_is_printed_can_be_solved(
+    capsys: Capture, screenshot: Path, tmp_path: Path
+) -> None:
+    """As in ``minebot read shot.png | minebot solve - --mines 10``."""
+    _, (seen,), _ = run(capsys, "read", screenshot)
+    for words in (("read", screenshot), ("advise", screenshot, "--candidates", "3")):
+        assert main([str(word) for word in words]) == 0
+        (tmp_path / "printed.txt").write_text(capsys.readouterr().out)
+        printed = Board.from_text((tmp_path / "printed.txt").read_text())
+        assert printed.text_rows() == seen["board"]

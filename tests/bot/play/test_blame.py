@@ -106,3 +106,50 @@ def test_a_first_click_that_hits_a_mine_is_bad_luck() -> None:
 @pytest.mark.slow
 def test_a_guess_on_a_board_too_large_to_count_is_bad_luck() -> None:
     assert lost(TOO_LARGE, f"X{TOO_LARGE[1:]}", (0, 0), survival=0.5) is Blame.BAD_LUCK
+
+
+def test_where_all_mines_are_in_sight_and_none_was_meant_a_click_went_elsewhere() -> None:
+    """A page moved between two clicks; it draws all mines alike, and the exploded one too."""
+    before = """
+        00000001#
+        01221001#
+        02##1112#
+        02#######
+        01#######
+        11#######
+        #########
+    """
+    after = """
+        00000001#
+        01221001*
+        02**11121
+        02*422*##
+        01##*##*#
+        11#######
+        #*#######
+    """
+    board, final = (Board.from_text("\n".join(text.split())) for text in (before, after))
+    cells = [Cell(2, 8), Cell(3, 3), Cell(3, 4), Cell(3, 5), Cell(3, 7)]
+    clicks = [Click(cell, ScreenPoint(0, 0)) for cell in cells]
+    for survival in (1.0, 0.5):
+        decision = Decision(tuple(map(Move, cells)), "test", survival)
+        blame, why = explain_loss(board, decision, clicks, final)
+        assert blame is Blame.MISCLICK
+        assert "opened another cell" in why
+
+
+def test_a_hidden_cell_may_be_the_mine_where_not_all_are_in_sight() -> None:
+    """Far from every number, or while the numbers lack mines, the clicked one may be covered."""
+    assert lost("####\n1221", "#*##\n1221", (0, 3)) is Blame.UNKNOWN
+    far, shown = "####\n####\n####\n01##", "####\n#*##\n####\n01*#"
+    assert lost(far, shown, (0, 0)) is Blame.UNKNOWN
+    assert lost(far, shown, (0, 0), mines=2) is Blame.MISCLICK
+
+
+def test_tiles_in_doubt_contradict_nothing() -> None:
+    """Mines that look alike were read as mines and as wrong flags, hidden tiles as flags."""
+    assert lost("###\n121", "X~*\n121", (0, 0), survival=0.5, mines=2) is not Blame.MISREAD
+    assert lost("###\n121", "*#*\n1~1", (0, 0), survival=0.5) is not Blame.MISREAD
+    assert lost("###\n121", "X#W\n121", (0, 0), survival=0.5) is not Blame.MISREAD
+    assert lost("F#\n22", "WX\n22", (0, 1), survival=0.5) is Blame.MISREAD
+    assert lost("###\n121", "~#*\n121", (0, 0), survival=1.0) is Blame.UNKNOWN

@@ -15,23 +15,19 @@ from bot.tracking.tracker import BoardTracker
 from solver.board import Cell
 from tests.bot.play.playing import desktop
 
-GAME, UNSEEN = 7, 8
-"""Numbers of two windows."""
 
-
-@pytest.mark.parametrize(("moved", "sent"), [(False, 0), (True, 1)])
-def test_a_board_that_is_found_anew_where_it_was_is_in_the_same_window(
-    moved: bool, sent: int
+@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize("unseen", [False, True])
+def test_a_board_that_is_found_anew_is_clicked_in_the_window_where_it_was_read(
+    moved: bool, unseen: bool
 ) -> None:
     """A window that cannot be seen took the click before, so the board was looked for again."""
     desk = desktop()
-    window = GAME
     tracker = BoardTracker(desk.screen, Wanted(mines=10))
     clicker = Clicker(
         tracker,
         MouseGuard(desk.ports),
         desk.clock,
-        window_at=lambda point: window,
         limits=Limits(),
         pace=Pace(),
     )
@@ -46,12 +42,12 @@ def test_a_board_that_is_found_anew_where_it_was_is_in_the_same_window(
 
     tracker.find()
     assert click(Cell(0, 0)) == 1
-    window = UNSEEN
-    if moved:  # then nobody knows whose window is the right one
+    desk.under_unseen_window = unseen
+    if moved:
         desk.move_window(90, 40)
         tracker.find()
     else:
         tracker.track(tracker.grab_screen(), tracker.target.on_screen)
     hidden = next(cell for cell in desk.game.board.cells() if desk.game.board.covered[cell])
-    assert click(hidden) == sent
-    assert clicker.below_window == (None if sent else hidden)
+    assert click(hidden) == (0 if unseen else 1)
+    assert clicker.below_window == (hidden if unseen else None)

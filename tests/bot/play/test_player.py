@@ -12,7 +12,7 @@ from bot.errors import WindowStuck, WindowTrouble
 from bot.events import Outcome, SilentObserver, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
-from bot.simulated import Faults, SimulatedDesktop
+from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from bot.tracking.end_words import EndWords
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
@@ -24,7 +24,7 @@ from calibration.reader import Reader, Readout
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
-from solver.game import Status
+from solver.game import Rule, Status
 from tests.bot.play.playing import desktop, play
 from tests.bot.simulated.still import StillScreen
 
@@ -259,3 +259,14 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, time
     results, _ = play(desk)
     assert len(misread) == times
     assert len(results) == len(desk.results) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restart_s", [0.0, 0.15, 3.0])
+def test_a_program_that_starts_the_next_game_by_itself_is_played_on(restart_s: float) -> None:
+    """The end of a game may not be seen at all: its last clicks say how it ended."""
+    desk = desktop(rule=Rule.ZERO, seed=3, behaviour=Behaviour(restart_s=restart_s))
+    options = PlayOptions(games=2, new_game="f2")
+    results = Player(desk.ports, make_agent("tank"), options=options).play()
+    told = [result.outcome.value for result in results]
+    assert told == [status.value for status in desk.results][:2] == ["won", "won"]

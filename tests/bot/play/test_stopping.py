@@ -7,20 +7,20 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.errors import StoppedByUser, WindowCovered
+from bot.errors import StoppedByUser, WindowCovered, WindowStuck
 from bot.events import Turn
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
+from bot.simulated import Faults, SimulatedDesktop
 from solver.agents import Decision, make_agent
 from solver.agents.base import ignore_progress
 from solver.agents.tank import Tank
-from solver.board import Board
+from solver.board import Board, Cell
 from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import Notes, desktop, play
 
@@ -34,25 +34,39 @@ def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
     assert len(desk.clicks) == click
 
 
+def hide(desk: SimulatedDesktop) -> None:
+    desk.under_unseen_window = True
+
+
 def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
-    desk = desktop()
-    ports = replace(desk.ports, window_at=lambda point: 7 if len(desk.clicks) < 3 else 8)
+    desk = desktop(after_click={3: hide})
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Notes()).play()
+        play(desk)
     assert len(desk.clicks) == 3
 
 
 def test_no_click_on_a_window_that_comes_before_the_first_click() -> None:
-    desk, decided = desktop(), list[Turn]()
-    ports = replace(desk.ports, window_at=lambda point: 8 if decided else 7)
+    desk = desktop()
 
     class Seen(Notes):
         def decided(self, turn: Turn) -> None:
-            decided.append(turn)
+            hide(desk)
 
+    options = PlayOptions(mines=10)
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(ports, make_agent("tank"), options=PlayOptions(mines=10), observer=Seen()).play()
+        Player(desk.ports, make_agent("tank"), options=options, observer=Seen()).play()
     assert not desk.clicks
+
+
+def test_what_never_answers_gets_four_clicks_though_tiles_of_it_are_open() -> None:
+    """It may be the picture of a game, in a viewer."""
+    desk = desktop(faults=Faults(least_hold_s=1.0))  # it takes no click of the bot
+    desk.click(desk.cell_point(Cell(4, 4)), hold_s=2.0)
+    desk.clock.sleep(1.0)
+    assert desk.game.board.open.sum() > 9
+    with pytest.raises(WindowStuck):
+        play(desk)
+    assert len(desk.clicks) == 1 + 4
 
 
 def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
@@ -112,6 +126,7 @@ sys.exit(main(["play", "--screen", "sim", "--agent", "tank", "--games", "1000", 
 
 @pytest.mark.slow
 @pytest.mark.sampled(2)
+@pytest.mark.skipif(os.name != "posix", reason="signals to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals) -> None:
     process = subprocess.Popen(

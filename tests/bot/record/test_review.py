@@ -127,7 +127,7 @@ def test_the_page_shows_the_end_of_a_game_whose_last_board_could_not_be_read(
 ) -> None:
     folder = tmp_path / "covered"
     shutil.copytree(recorded, folder)
-    lines = [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    lines = [json.loads(line) for line in (folder / LINES_FILE).read_text("utf-8").splitlines()]
     for line in lines:
         if line["kind"] == "game":
             del line["board"]
@@ -161,7 +161,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(
     blocked.write_text("in the way")
     assert main(["review", str(recorded), "-o", str(blocked / "pages")]) == 2
     assert "cannot be written" in capsys.readouterr().err
-    assert blocked.read_text() == "in the way"
+    assert blocked.read_text("utf-8") == "in the way"
 
 
 @pytest.mark.slow
@@ -263,7 +263,7 @@ def test_a_game_that_was_not_finished_says_why(
     write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), stopped)
     assert main(["review", str(tmp_path)]) == 0
     sentence = f"The game was not finished. {told}".strip()
-    assert f'"end":"{sentence}"' in (tmp_path / "review.html").read_text()
+    assert f'"end":"{sentence}"' in (tmp_path / "review.html").read_text("utf-8")
     assert f"Game 1: stopped. {sentence}\n" in capsys.readouterr().out
 
 
@@ -284,7 +284,7 @@ def test_a_page_says_why_fewer_clicks_were_sent_than_advised(tmp_path: Path) -> 
 
 def test_the_index_sums_the_games_up(recorded: Path, tmp_path: Path) -> None:
     assert main(["review", str(recorded), "-o", str(tmp_path / "pages")]) == 0
-    index = (tmp_path / "pages" / "index.html").read_text()
+    index = (tmp_path / "pages" / "index.html").read_text("utf-8")
     told = re.search(
         r"2 games: (\d) won, (\d) lost \((\d+) % won; (\S+) wins .*: luck (\S+)\)", index
     )
@@ -299,7 +299,7 @@ def test_a_header_that_names_no_agent(header: dict[str, Any], tmp_path: Path) ->
     steps = [{"kind": "session", "version": 1} | header, turn(1, "1# 11", [["open", 0, 1]])]
     (tmp_path / LINES_FILE).write_text("\n".join(map(json.dumps, steps)))
     assert main(["review", str(tmp_path)]) == 0
-    assert "played by a person" in (tmp_path / "review.html").read_text()
+    assert "played by a person" in (tmp_path / "review.html").read_text("utf-8")
     assert main(["stats", str(tmp_path)]) == 0
 
 

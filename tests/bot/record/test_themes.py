@@ -197,15 +197,17 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
     cell = Cell(*np.argwhere(desk.truth_tiles() == 1)[0].tolist())
     box = grid.box(cell)
     picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
-    read = Reader.read
+    read, doubts = Reader.read, [UnreadableTiles("in doubt", {cell: picture})]
 
-    def doubt(*_: object, **__: object) -> tuple[UnreadableTiles, None]:
-        return UnreadableTiles("in doubt", {cell: picture}), None
+    def doubt_once(self: Reader, *words: Any, **options: Any) -> Any:
+        return (doubts.pop(), None) if doubts else read(self, *words, **options)
 
-    monkeypatch.setattr(Reader, "read", doubt)
+    monkeypatch.setattr(Reader, "read", doubt_once)
     answers = iter(["nonsense", "1"])
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     assert main(["teach", str(image), "--name", "taught", "--pictures", str(tmp_path / "t")]) == 0
-    monkeypatch.setattr(Reader, "read", read)
     assert 1 in {one.tile for one in themes.kept_theme("taught").appearances}
     assert list((tmp_path / "t").glob("*.png"))
+    answers, doubts[:] = iter(["8"]), [UnreadableTiles("in doubt", {cell: picture})]
+    assert main(["teach", str(image), "--name", "wrong"]) == 2
+    assert themes.kept_themes() == (themes.kept_theme("taught"),), "an answer without effect"

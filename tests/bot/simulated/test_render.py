@@ -149,5 +149,5 @@ def test_windows_scale(kind: str) -> None:
 
 def test_unknown_names_are_usage_errors_that_list_the_known() -> None:
     for ask in (skin_named, lambda name: wallpaper(name, 9, 9), window):
-        with pytest.raises(UsageError, match="choose one of"):
+        with pytest.raises(UsageError, match="Known: "):
             ask("wrong")

@@ -48,7 +48,7 @@ def test_letters_are_those_of_the_text_form() -> None:
     every = Board.from_text("#F?*XW\n012345\n678...", mines=5)
     text = board_text(every, letters=True, targets=[Cell(0, 0)]).plain
     assert text.isascii()
-    assert Board.from_text(text.replace("@", "#"), mines=5) == every
+    assert Board.from_text(text.replace(" ", ""), mines=5) == every
 
 
 def test_letters_show_certain_cells_in_ascii_too() -> None:

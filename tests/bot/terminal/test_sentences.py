@@ -61,3 +61,10 @@ def test_a_click_that_removes_a_flag_says_so() -> None:
         "Remove the flag from row 1, column 2: a flagged cell cannot be opened, so its flag is "
         "removed first; then: the least risk"
     )
+
+
+def test_the_risk_of_the_one_guess_is_said_once() -> None:
+    lost = replace(WON, outcome=Outcome.LOST, blame=Blame.BAD_LUCK, chance=0.5)
+    lost = replace(lost, why="The guess had a risk of 50.0 %.")
+    assert result_line(lost).count("50.0 %") == 1
+    assert result_line(replace(lost, guesses=2)).count("50.0 %") == 2

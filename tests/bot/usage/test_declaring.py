@@ -40,6 +40,17 @@ def test_a_field_is_an_option_of_its_name_and_type(parser: argparse.ArgumentPars
     assert words == {"place": Path("here"), "most": 5, "deep": UNTYPED}
 
 
+def test_a_bool_with_a_value_is_refused() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Wrong(Options):
+        """Count."""
+
+        deep: bool = option("below it, too")
+
+    with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
+        add_options(argparse.ArgumentParser(), Wrong)
+
+
 def test_the_docstring_is_the_help_and_tells_the_defaults(parser: argparse.ArgumentParser) -> None:
     told = " ".join(parser.format_help().split())
     assert "Count what there is." in told

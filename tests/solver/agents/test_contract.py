@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver.agents import Action, Agent, Decision, make_agent
-from solver.agents.reasoner import Reasoner
+from solver.agents.base import Reasoner
 from solver.agents.registry import BUILT_IN, agents_that_play
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size

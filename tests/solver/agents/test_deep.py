@@ -13,7 +13,7 @@ from solver.board import Board, Cell, Tile
 from solver.engine.calls import Method
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
-from solver.levels import Limits
+from solver.levels import SearchLimits
 
 AGENTS = ("tank", "deep")
 
@@ -119,7 +119,7 @@ def test_dead_cells_are_left_alone() -> None:
 
     Guesses that can never be settled are made at once, dead or not.
     """
-    agent = make_agent("deep", limit=Limits(layouts=1))
+    agent = make_agent("deep", limit=SearchLimits(layouts=1))
     apart = HOW[Method.INDEPENDENT]
     rng = random.Random(4)
     guesses = 0

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.agents import make_agent
-from solver.agents.backtracking import SumConstraint, merge_solutions
-from solver.agents.reasoner import Inference, Reasoner
+from solver.agents.base import Inference, Reasoner
+from solver.agents.constraints import SumConstraint, merge_solutions
 from solver.arena.boards import BoardSet, Size
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard

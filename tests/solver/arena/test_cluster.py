@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from solver.arena.boards import BoardSet, Size
-from solver.arena.engine import Workers
 from solver.arena.games import PlayedGame
-from solver.arena.tournament import Match, play_match
+from solver.arena.matches import Match, play_match
+from solver.arena.runs import Workers
 from solver.errors import NoCluster
 from solver.game import Rule
 
@@ -33,10 +33,10 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
     processes = [start("distributed.cli.dask_scheduler", *options)]
     try:
         limit = time.monotonic() + 60
-        while not at.exists() or not at.read_text():
+        while not at.exists() or not at.read_text("utf-8"):
             assert time.monotonic() < limit, "the scheduler did not start"
             time.sleep(0.05)
-        address = str(json.loads(at.read_text())["address"])
+        address = str(json.loads(at.read_text("utf-8"))["address"])
         options = (address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
         folder = ("--local-directory", str(tmp_path))
         processes += [start("distributed.cli.dask_worker", *options, *folder) for _ in range(2)]
@@ -62,13 +62,13 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     there = play_match(match, path=path, workers=Workers(scheduler=scheduler))
     assert timeless(there) == timeless(play_match(match))
-    assert len(path.read_text().splitlines()) == 1 + 2 * 60
+    assert len(path.read_text("utf-8").splitlines()) == 1 + 2 * 60
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "no address"])
 def test_says_when_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.arena.engine.CONNECT_S", 0.5)
+    monkeypatch.setattr("solver.arena.runs.CONNECT_S", 0.5)
     match = Match(BoardSet(Size(5, 5, 4), Rule.SAFE), ("basic",), 20, with_chance=False)
     with pytest.raises(NoCluster, match="dask scheduler"):
         play_match(match, workers=Workers(scheduler=address))

@@ -11,13 +11,13 @@ from solver.board import Board, Cell, Tile
 from solver.engine import calls
 from solver.engine.calls import Guess, Method, PolicyKind
 from solver.game import Rule
-from solver.levels import Limits
+from solver.levels import SearchLimits
 from tests.solver.brute import best_wins, layouts, random_board
 
-WHOLE = Limits(layouts=400_000, positions=30_000_000)
+WHOLE = SearchLimits(layouts=400_000, positions=30_000_000)
 
 
-def decide(board: Board, limits: Limits = WHOLE, compared: int = 0) -> Guess:
+def decide(board: Board, limits: SearchLimits = WHOLE, compared: int = 0) -> Guess:
     assert board.mines is not None
     return calls.decide(
         board.tiles, board.mines, PolicyKind.DEEP, limits, compared=compared, estimated=compared
@@ -131,13 +131,13 @@ def test_published_middle_game() -> None:
 
 def test_more_work_than_allowed_is_given_up() -> None:
     board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
-    assert decide(board, Limits(positions=3)).method is not Method.ENDGAME
-    assert decide(board, Limits(layouts=359)).method is not Method.ENDGAME
-    assert decide(board, Limits(layouts=360)).method is Method.ENDGAME
+    assert decide(board, SearchLimits(positions=3)).method is not Method.ENDGAME
+    assert decide(board, SearchLimits(layouts=359)).method is not Method.ENDGAME
+    assert decide(board, SearchLimits(layouts=360)).method is Method.ENDGAME
     with pytest.raises(calls.TooLarge):
-        calls.first_click(4, 4, 4, 0, Limits(layouts=1819))
+        calls.first_click(4, 4, 4, 0, SearchLimits(layouts=1819))
     with pytest.raises(calls.TooLarge):
-        calls.first_click(4, 4, 4, 0, Limits(layouts=1820, positions=5))
+        calls.first_click(4, 4, 4, 0, SearchLimits(layouts=1820, positions=5))
 
 
 @pytest.mark.parametrize("think", ["none", "brief"])

@@ -17,7 +17,7 @@ from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.calls import PolicyKind
 from solver.game import Rule
-from solver.levels import LEVELS, Limits
+from solver.levels import LEVELS, SearchLimits
 
 BOARDS = sorted((Path(__file__).parents[3] / "fixtures" / "boards").glob("*.json"))
 
@@ -60,7 +60,7 @@ def test_survival_product_averages_to_the_share_of_wins(player: PolicyKind) -> N
         ).game(0)
         mined = game.lay(Cell(0, 0))
         for seed in range(20):
-            played = calls.play(mined, (0, 0), player, Limits(layouts=1), seed)
+            played = calls.play(mined, (0, 0), player, SearchLimits(layouts=1), seed)
             wins.append(played.won)
             chances.append(played.chance)
     spread = np.std(chances) / len(chances) ** 0.5

@@ -9,9 +9,9 @@ from solver.board import Board, Cell, Tile
 from solver.engine import calls
 from solver.engine.calls import Method, PolicyKind
 from solver.game import Game, Status
-from solver.levels import LEVELS, Limits
+from solver.levels import LEVELS, SearchLimits
 
-NO_ENDGAME = Limits(layouts=1)
+NO_ENDGAME = SearchLimits(layouts=1)
 
 FIFTY_FIFTY = """
     #11#####
@@ -54,7 +54,7 @@ def drawn(text: str, mines: int) -> Board:
     return Board.from_text("\n".join(text.split()), mines)
 
 
-def decide(board: Board, limits: Limits, **options: int) -> calls.Guess:
+def decide(board: Board, limits: SearchLimits, **options: int) -> calls.Guess:
     assert board.mines is not None
     return calls.decide(board.tiles, board.mines, PolicyKind.DEEP, limits, **options)
 
@@ -105,7 +105,7 @@ def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
         board.tiles,
         board.mines or 0,
         PolicyKind.DEEP,
-        Limits(layouts=20_000, positions=400_000),
+        SearchLimits(layouts=20_000, positions=400_000),
         compared=1,
         estimated=8,
         also=cells,
@@ -121,7 +121,7 @@ def test_an_independent_guess_is_made_at_once() -> None:
     """Exact search over all layouts wins no more with any other first cell."""
     found = 0
     for board in guesses((6, 6, 10), range(250)):
-        apart = decide(board, Limits(layouts=60, positions=100_000))
+        apart = decide(board, SearchLimits(layouts=60, positions=100_000))
         if apart.method is not Method.INDEPENDENT:
             continue
         if wins := exact_wins(board, [apart.cell]):
@@ -189,7 +189,7 @@ def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
     """The worlds are played less well than exact search plays; their mean is never above it."""
     gaps = []
     for board in guesses((8, 8, 13), range(60)):
-        exact = decide(board, Limits(layouts=2_000, positions=200_000))
+        exact = decide(board, SearchLimits(layouts=2_000, positions=200_000))
         if exact.method is not Method.ENDGAME or exact.win is None:
             continue
         rolled = calls.decide(

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from solver.errors import BadMineTotal, BadRecipe
-from solver.learning.environments.environment import ENVIRONMENT, VectorMinesweeper
+from solver.learning.environments import ENVIRONMENT, VectorMinesweeper
 
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},

@@ -4,11 +4,22 @@ import numpy as np
 import pytest
 
 from solver.board import Tile
-from solver.learning import windows as module
-from solver.learning.convolutions import middle_values, risk_log_odds, risk_planes, stuck_values
-from solver.learning.values import WindowView, board_values, risks_of, square_symmetries
+from solver.learning import nets as module
+from solver.learning.nets import (
+    COVERED,
+    OUTSIDE,
+    DenseWeights,
+    WindowView,
+    board_values,
+    dense_values,
+    middle_values,
+    risk_log_odds,
+    risk_planes,
+    risks_of,
+    square_symmetries,
+    stuck_values,
+)
 from solver.learning.weights import dense_weights
-from solver.learning.windows import COVERED, OUTSIDE, DenseWeights, dense_values
 
 ROWS, COLS = 5, 6
 
@@ -149,8 +160,8 @@ def test_outside_looks_covered_without_an_edge_plane() -> None:
 def test_convolutions_give_what_the_training_networks_give() -> None:
     from flax import nnx
 
-    from solver.learning.recipe import Recipe
-    from solver.learning.training.fitting import Fitting
+    from solver.learning.training.networks import Fitting
+    from solver.learning.weights import Recipe
 
     def values_of(recipe: Recipe, *inputs: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         fit = Fitting(recipe, lambda network, batch: 0.0)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from solver.agents.base import Inference
 from solver.agents.csp_dqn import COVERED_CODE, MINE_CODE, stuck_windows
-from solver.agents.reasoner import Inference
 from solver.arena.boards import Size
-from solver.arena.training.stuck_positions import StuckPositions
+from solver.arena.training import StuckPositions
 from solver.board import Board, Cell
 from solver.game import Rule
 

@@ -7,16 +7,14 @@ import pytest
 
 from solver.agents import RatesCells, make_agent
 from solver.analysis import analyse
-from solver.arena.training.learners import make_learner
+from solver.arena.training import make_learner
 from solver.board import Board
 from solver.errors import BadRecipe
 from solver.learning.boards import PLAYING_CODE
-from solver.learning.recipe import Recipe
+from solver.learning.nets import COVERED, MINE_REWARD, SAFE_REWARD
 from solver.learning.training.loop import train
 from solver.learning.training.q_learning import QLearner
-from solver.learning.values import MINE_REWARD, SAFE_REWARD
-from solver.learning.weights import load_weights
-from solver.learning.windows import COVERED
+from solver.learning.weights import Recipe, load_weights
 
 WINDOW = Recipe(
     "dqn-window",

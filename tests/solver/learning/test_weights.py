@@ -14,8 +14,7 @@ from solver.agents import make_agent
 from solver.board import Board
 from solver.errors import BadRecipe, BadWeights, CannotSave, WrongSize
 from solver.game import Game
-from solver.learning.recipe import Recipe
-from solver.learning.weights import SHIPPED, agent_weights, load_weights, save_weights
+from solver.learning.weights import SHIPPED, Recipe, agent_weights, load_weights, save_weights
 
 LEARNED = ("csp-dqn", "dqn-board", "dqn-window", "risk-net")
 ARRAYS = {"a.kernel": np.random.default_rng(0).normal(size=(3, 5, 7)), "a.bias": np.arange(7.0)}

@@ -15,7 +15,9 @@ function draw(tag, attributes, text) {
   return node;
 }
 const percent = (share) => share === null || share === undefined ? "–"
-  : share > 0 && share < 0.001 ? "< 0.1 %" : (100 * share).toFixed(1) + " %";
+  : share === 0 || share === 1 ? `${100 * share} %` : share < 1e-6 ? "under 0.0001 %"
+  : share < .001 ? `${Number((100 * share).toPrecision(2))} %`
+  : share > .9999 ? "99.99 %" : (100 * share).toFixed(share > .999 ? 2 : 1) + " %";
 const place = (cell) => `row ${cell[0] + 1}, column ${cell[1] + 1}`;
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
@@ -196,7 +198,7 @@ function show(index, link = true) {
     chosen: one.chosen,
     texts: [place(one.cell), percent(one.survival), percent(one.win), percent(one.opens),
       one.numbers.map((chance, number) => [number, chance]).filter(([, chance]) => chance >= .005)
-        .map(([number, chance]) => `${number}: ${Math.round(100 * chance)} %`).join("  ")] })));
+        .map(([number, chance]) => `${number}: ${Math.round(100 * chance)} %`).join(", ")] })));
   element("clicks").textContent = turn.clicks;
   for (const id of ["decision-heading", "clicks-heading"]) element(id).parentElement.hidden = Boolean(turn.final);
   element("better").hidden = !turn.best.length;
@@ -289,5 +291,5 @@ dark.addEventListener("change", () => { drawChart(); show(current, false); });
 addEventListener("hashchange", fromLink);
 addEventListener("resize", drawChart);
 drawChart();
-show(0, false);
+show(data.mistakes.length ? data.mistakes[0].turn - 1 : 0, false);  // the worst one first
 fromLink();

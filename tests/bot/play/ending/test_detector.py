@@ -162,15 +162,15 @@ LONE = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_
 @pytest.mark.parametrize(
     ("clock", "lives", "said", "status"),
     [
-        (False, False, None, Status.LOST),
+        (False, False, None, None),
         (True, False, None, Status.PLAYING),
         (False, True, None, Status.PLAYING),
         (True, False, Said(Status.LOST, plain=True), Status.LOST),
     ],
-    ids=["nothing goes on", "the clock runs on", "lives are counted", "the window says lost"],
+    ids=["nothing tells", "the clock runs on", "lives are counted", "the window says lost"],
 )
 def test_a_mine_after_which_the_game_goes_on_took_a_life(
-    clock: bool, lives: bool, said: Said | None, status: Status
+    clock: bool, lives: bool, said: Said | None, status: Status | None
 ) -> None:
     scene = Scene(FRESH, 2)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], 0.5)
@@ -319,3 +319,27 @@ def test_a_half_painted_board_has_as_long_to_change_as_a_program_may_hang(
     opened: Callable[[], None] = lambda: scene.show("001###\n001###\n112###\n######")  # noqa: E731
     scene.later(5.0, opened)
     assert detector.detect(lost)[0].status is status
+
+
+def test_at_a_first_click_another_face_confirms_that_a_lone_mine_is_one() -> None:
+    """A zero that a page writes in an unusual font looks like a mine, too."""
+    scene = Scene(FRESH, 2)
+    scene.tracker.read(scene.frame())
+    scene.tracker.learn_smiley(scene.frame(), Status.PLAYING)
+    last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], 0.5)
+    scene.show("####\n#X##\n####")
+    assert unread_end(scene, last, LONE, mines=2) is None
+    scene.face_ink = (200, 0, 0)
+    assert status_of(unread_end(scene, last, LONE, mines=2)) is Status.LOST
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_where_words_tell_a_win_no_mine_is_flagged(moving: bool) -> None:
+    """Words that move look like a clock that runs on."""
+    scene = Scene(BEFORE_LAST, 2)
+    last = turn(scene, 2, Action.OPEN, [Cell(1, 2)])
+    scene.clock_runs = moving
+    detector = detector_after(scene, last, WON_BY_WORDS, mines=2)
+    told, _ = detector.detect(observed(scene, LAST, Status.PLAYING))
+    assert told.status is Status.WON
+    assert not detector.flags.wanted

@@ -240,6 +240,21 @@ def test_a_run_that_a_person_ends_leaves_nothing() -> None:
     assert not trouble_file().exists()
 
 
+def test_a_reader_that_closes_the_pipe_replaces_no_evidence() -> None:
+    """As in ``minebot play --json | head``."""
+
+    def break_down(_: SimulatedDesktop) -> None:
+        raise RuntimeError("it broke")
+
+    def close(_: SimulatedDesktop) -> None:
+        raise BrokenPipeError
+
+    fail(desktop(break_down), RuntimeError)
+    kept = trouble_file().read_bytes()
+    assert fail(desktop(close), BrokenPipeError) == []
+    assert trouble_file().read_bytes() == kept
+
+
 def test_a_run_that_ends_well_leaves_nothing(capsys: Capture) -> None:
     assert main([*PLAY, "--json"]) == 0
     assert not trouble_file().exists()

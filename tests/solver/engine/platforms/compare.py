@@ -21,11 +21,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from solver.arena.boards import read_boards
+from solver.engine.calls import FOLDER, PolicyKind, net_of, policy_of
 from solver.engine.library import library
 from solver.engine.toolchain.compiler import find_compiler, zig_compiler
 from solver.engine.toolchain.sources import ENGINE
 from solver.engine.toolchain.wheels import TARGETS
-from solver.engine.values import FOLDER, PolicyKind, net_of, policy_of
 from solver.levels import DEFAULT, LEVELS
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"

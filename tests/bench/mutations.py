@@ -1,0 +1,214 @@
+"""Which errors would the tests notice? Puts one small error after another into a module.
+
+    python -m tests.bench.mutations [MODULE...] [--count 60] [--seed 0] [--jobs 2] [--survivors]
+
+Each mutation changes one operator, constant, condition or statement of a copy in memory, and runs
+the tests that `TESTS` names for the module, nearest first, until one fails. Prints the share of
+mutations that were caught, and with ``--survivors`` those that were not, as lines of the module.
+A mutation that changes nothing but speed counts as not caught: the share is a lower bound.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import gc
+import io
+import multiprocessing
+import random
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+TESTS = {
+    "solver/board.py": "tests/solver/test_board.py tests/solver/test_analysis.py "
+    "tests/solver/test_game.py tests/solver/test_files.py",
+    "solver/analysis.py": "tests/solver/test_analysis.py tests/solver/test_proof.py",
+    "calibration/rules.py": "tests/calibration/test_rules.py tests/calibration/test_verdict.py "
+    "tests/calibration/test_shown_mines.py",
+    "calibration/verdict.py": "tests/calibration/test_verdict.py tests/bot/play/ending",
+    "bot/mouse/guard.py": "tests/bot/mouse tests/bot/play/test_clicker.py tests/bot/play",
+    "bot/play/clicker.py": "tests/bot/play/test_clicker.py tests/bot/play tests/bot/mouse",
+}
+
+LONGEST_S = 60
+MOST_BYTES = 8 << 30
+
+OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult,
+    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+
+
+class Mutation(NamedTuple):
+    """One error: the line and what changes there; which node, which of its fields, by what."""
+
+    line: int
+    text: str
+    number: int
+    field: str
+    value: object
+
+
+def code_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk over constants of the module and what functions do: no annotation and no default."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list") or isinstance(value, ast.arguments):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.ClassDef) and not isinstance(child, ast.FunctionDef):
+                continue
+            if isinstance(child, ast.AST):
+                yield from code_nodes(child)
+
+
+def errors_of(node: ast.AST) -> list[tuple[str, object]]:
+    """List the errors that can be made in one node, as fields and their new values."""
+    match node:
+        case ast.Compare(ops=[op, *rest]) if type(op) in OTHER_OPERATOR:
+            return [("ops", [OTHER_OPERATOR[type(op)](), *rest])]
+        case ast.BoolOp(op=op) | ast.BinOp(op=op) | ast.AugAssign(op=op):
+            return [("op", OTHER_OPERATOR[type(op)]())] if type(op) in OTHER_OPERATOR else []
+        case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub()):
+            return [("op", ast.UAdd() if isinstance(node.op, ast.USub) else None)]
+        case ast.Constant(value=bool()):
+            return [("value", not node.value)]
+        case ast.Constant(value=int() | float()):
+            return [("value", node.value + 1), ("value", node.value - 1)]
+        case ast.If() | ast.While() | ast.IfExp():
+            return [("test", ast.Constant(False)), ("test", ast.Constant(True))]
+        case ast.Return(value=ast.AST()) if not isinstance(node.value, ast.Constant):
+            return [("value", ast.Constant(None))]
+        case ast.Break() | ast.Continue() | ast.Raise():
+            return [("", None)]
+        case ast.Expr(value=ast.Call()):
+            return [("", None)]
+    return []
+
+
+def mutations(source: str) -> list[Mutation]:
+    """List every mutation of a module."""
+    lines = source.splitlines()
+    return [
+        Mutation(line := getattr(node, "lineno", 1), lines[line - 1].strip(), number, field, value)
+        for number, node in enumerate(code_nodes(ast.parse(source)))
+        for field, value in errors_of(node)
+    ]
+
+
+def mutant(source: str, mutation: Mutation) -> ast.Module:
+    """Return the module with the error in it."""
+    tree = ast.parse(source)
+    node, (*_, field, value) = [*code_nodes(tree)][mutation.number], mutation
+    if not field:
+        _replace(tree, node, ast.Pass())
+    elif field == "op" and value is None:
+        _replace(tree, node, node.operand)  # type: ignore[attr-defined]
+    else:
+        setattr(node, field, value)
+    return ast.fix_missing_locations(tree)
+
+
+def _replace(tree: ast.Module, node: ast.AST, by: ast.AST) -> None:
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is node:
+                setattr(parent, name, by)
+            elif isinstance(value, list) and node in value:
+                value[value.index(node)] = by
+
+
+def shown(mutation: Mutation) -> str:
+    """Say what changes, and where."""
+    _, text, _, field, value = mutation
+    new = value[0] if isinstance(value, list) else value
+    by = type(new).__name__ if isinstance(new, ast.operator | ast.cmpop | ast.boolop) else new
+    by = ast.unparse(by) if isinstance(by, ast.AST) else by
+    return f"{mutation.line}: {text}  [{field or 'left out'} {by}]"
+
+
+def put_in(path: str, tree: ast.Module) -> None:
+    """Let the functions and constants of a loaded module be those of another version of it.
+
+    Raises `ValueError` for a function that uses other variables of the one around it.
+    """
+    module, file = sys.modules[path.removesuffix(".py").replace("/", ".")], str(ROOT / path)
+    codes = dict(_codes(compile(tree, file, "exec")))
+    gc.unfreeze()
+    for found in gc.get_objects():
+        if isinstance(found, FunctionType) and found.__code__.co_filename == file:
+            code = codes.get(found.__code__.co_qualname, found.__code__)
+            if code != found.__code__:
+                found.__code__ = code
+    for old, new in zip(ast.parse(Path(file).read_text("utf-8")).body, tree.body, strict=True):
+        if isinstance(new, ast.Assign) and ast.dump(old) != ast.dump(new):
+            values = dict(vars(module))
+            exec(compile(ast.Module([new], []), file, "exec"), values)
+            for name, value in vars(module).copy().items():
+                for user in [*sys.modules.values()] if values[name] is not value else ():
+                    if getattr(user, "__dict__", {}).get(name) is value:
+                        setattr(user, name, values[name])
+
+
+def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield inner.co_qualname, inner
+            yield from _codes(inner)
+
+
+def survives(task: tuple[str, Mutation]) -> bool | None:
+    """Run the tests with a mutation: whether all pass; None if it cannot be put in."""
+    path, mutation = task
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    try:
+        put_in(path, mutant((ROOT / path).read_text("utf-8"), mutation))
+    except ValueError:
+        return None
+    return tests_pass(path)
+
+
+def tests_pass(path: str) -> bool:
+    """Run the tests of a module in this process."""
+    options = ["-x", "-q", "-p", "no:cacheprovider", f"--timeout={LONGEST_S}"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return pytest.main([*options, *TESTS[path].split()]) == pytest.ExitCode.OK
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE")
+    parser.add_argument("--count", type=int, default=60, help="mutations of a module, by chance")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--survivors", action="store_true")
+    options = parser.parse_args()
+    for path in options.modules:
+        every = mutations((ROOT / path).read_text("utf-8"))
+        drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))
+        if not tests_pass(path):
+            sys.exit(f"The tests of {path} fail without any mutation.")
+        with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=1) as pool:
+            passed = pool.map(survives, [(path, one) for one in drawn], chunksize=1)
+        missed = [one for one, alive in zip(drawn, passed, strict=True) if alive]
+        made = len(drawn) - passed.count(None)
+        print(f"{path}: {made - len(missed)} of {made} caught, {len(every)} in all", flush=True)
+        for one in sorted(missed, key=lambda one: one.line) if options.survivors else []:
+            print("   ", shown(one))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Longer series on Windows' own Python under Wine than CI has time for.
+
+    python -m tests.bench.windows games [--beginner 20] [--intermediate 10] [--expert 10]
+    python -m tests.bench.windows units [TESTS...]
+
+``games`` plays winemine: one line a level with games, wins, whether they were reported as they
+ended, and presses beside the board; exit code 1 for a fault. ``units`` runs the quick unit tests (a
+quarter of an hour), those of what CI runs on each system (`.github/workflows/ci.yml`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.live.windows.wine import (
+    STANDARD,
+    Answer,
+    Windows,
+    beside_the_board,
+    contradicted,
+    display,
+    ends_of,
+    results_of,
+    set_up,
+)
+
+ROOT = Path(__file__).parents[2]
+
+UNIT_TESTS = ("tests/bot", "tests/solver", "tests/system")
+"""What runs within a quarter of an hour; `tests/calibration` reads pictures only."""
+
+NOT_THERE = (
+    # Compilers, JAX and hatchling are not installed there, and the packages are not a checkout.
+    "tests/solver/engine/toolchain",
+    "tests/solver/learning",
+    "tests/bot/commands/test_train.py",
+    "tests/bot/test_imports.py",
+    "tests/solver/test_extras.py",
+)
+"""Tests that cannot run beside an installed wheel, on any system."""
+
+WINES_FAULT = (
+    # Wine's symlinks are stubs that say that they succeeded.
+    "link",
+)
+"""Words in names of tests that fail for what Wine lacks, not Windows."""
+
+
+def unit_tests(windows: Windows, folder: Path, *tests: str, limit_s: float = 800) -> Answer:
+    """Run quick unit tests with the packages of the installed wheel, not those of the checkout."""
+    for name in ("tests", "fixtures", "docs", ".github"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, folder)
+    marks = "not slow and not live and not by_hand and not words"
+    leave_out = [f"--ignore={name}" for name in NOT_THERE]
+    names = " and ".join(f"not {word}" for word in WINES_FAULT)
+    words = ("-q", "-p", "no:cacheprovider", "-o", "timeout=120", "-m", marks, "-k", names)
+    return windows.run("-m", "pytest", *words, *leave_out, *tests, cwd=folder, limit_s=limit_s)
+
+
+def games(windows: Windows, folder: Path, level: str, count: int) -> bool:
+    """Play games of a level and print a line; return whether each was reported as it ended."""
+    windows.set_size(level)
+    plan = {
+        "program": ["winemine.exe"],
+        "title": "WineMine",
+        "bot": ["play", "--screen", "real", "--json", "--record", "session"],
+        "limit_s": 120 + 90 * count,
+    }
+    plan["bot"] += ["--games", str(count)]
+    outcome = windows.stage(folder / level, plan)
+    told, shown = results_of(outcome), ends_of(outcome)
+    stray = beside_the_board(folder / level / "session", outcome["presses"])
+    wrong = contradicted(told, shown)
+    print(
+        f"{level:14} {len(told):3} games {told.count('won'):3} won, {len(shown)} ends seen, "
+        f"{'not as' if wrong else 'as'} reported, {len(outcome['presses'])} presses, {len(stray)} "
+        "beside the board"
+    )
+    if outcome.get("exit"):
+        print(f"    ended with {outcome['exit']}: {outcome['err'][-400:]}")
+    return len(told) == count and not wrong and not stray and not outcome.get("exit")
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    each = parser.add_subparsers(dest="what", required=True)
+    series = each.add_parser("games")
+    for level, count in (("beginner", 20), ("intermediate", 10), ("expert", 10)):
+        series.add_argument(f"--{level}", type=int, default=count)
+    units = each.add_parser("units")
+    units.add_argument("tests", nargs="*", default=UNIT_TESTS)
+    args = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="minebot-windows-"))
+    with display() as name:
+        windows = Windows(set_up(), name)
+        try:
+            if args.what == "units":
+                said = unit_tests(windows, folder, *args.tests, limit_s=3600)
+                print(said.out)
+                return said.code
+            wanted = {level: getattr(args, level) for level in STANDARD}
+            clean = [games(windows, folder, *one) for one in wanted.items() if one[1]]
+            return int(not all(clean))
+        finally:
+            windows.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

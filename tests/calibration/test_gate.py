@@ -1,0 +1,137 @@
+"""Every reader must pass the gate: a table of pictures, and the answer that is expected of each.
+
+Pictures are read through the public entries only, as `minebot` reads them. An answer is ``exact``,
+``unknown 3`` (so many tiles are reported as unknown, all others are right), the name of an error,
+or ``wrong``, which is never expected. Of several looks at one game the worst counts.
+
+    python -m tests.calibration.test_gate [--update]
+
+prints the score of boards in play and of finished games apart, and with ``--update`` writes the
+answers of today into the table: what a reader that is better, or worse, changes shows as a diff.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from calibration import CalibrationError, Reader, Unreadable, calibrate
+from calibration.memory import Memory
+from solver.game import Status
+from tests.calibration.gate import ROOT, Look, looks, names
+
+TABLE = ROOT / "gate" / "answers.csv"
+
+
+class Row(NamedTuple):
+    """A picture, and the answer expected of it."""
+
+    picture: str
+    change: str
+    seed: str
+    stage: str
+    answer: str
+
+    @property
+    def name(self) -> str:
+        return " ".join(filter(None, self[:3]))
+
+
+def table() -> list[Row]:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [Row(**row) for row in csv.DictReader(file)]
+
+
+def answers(row: Row) -> list[tuple[str, str]]:
+    """Read each look of a row; return its stage and the answer."""
+    reader: Reader | None = None
+    memory: Memory | None = None
+    found = []
+    for look in looks(row.picture, row.change, int(row.seed or 0)):
+        finished = "finished" if look.status in (Status.WON, Status.LOST) else "in play"
+        try:
+            if reader is None:
+                reader = Reader(calibrate(look.frame))
+            if look.clicked and memory:
+                memory = reader.expecting_clicks(memory, [look.clicked], [])
+            answer, memory = _answer(reader, memory, look)
+        except CalibrationError as error:
+            answer = type(error).__name__
+        found.append((finished, answer))
+    return found
+
+
+def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Memory]:
+    out = reader.read(look.frame, memory)
+    told = out.told
+    reading = reader.read_in_part(look.frame, memory) if isinstance(told, Unreadable) else told
+    board = reading.board
+    if board.tiles.shape != look.board.tiles.shape:
+        return f"wrong: {board.rows}x{board.cols}", out.memory
+    wrong = (board.tiles != look.board.tiles) & ~board.unknown
+    if wrong.any():
+        cells = [f"{cell}" for cell in np.argwhere(wrong).tolist()[:3]]
+        return f"wrong: {wrong.sum()} tiles, {' '.join(cells)}", out.memory
+    if not board.unknown.any() and reading.status is not look.status:
+        return f"wrong: {reading.status.value}", out.memory
+    count = int(board.unknown.sum())
+    return f"unknown {count}" if count else "exact", out.memory
+
+
+def badness(answer: str) -> int:
+    """Order answers: exact, some tiles unknown, refused, wrong."""
+    kind, _, count = answer.partition(" ")
+    return {"exact": 0, "unknown": int(count or 0) if count.isdigit() else 0, "wrong:": 2000}.get(
+        kind, 1000
+    )
+
+
+def worst(row: Row) -> str:
+    return max((answer for _, answer in answers(row)), key=badness)
+
+
+@pytest.mark.parametrize("row", table(), ids=lambda row: row.name)
+def test_a_picture_is_read_at_least_as_well_as_the_table_says(row: Row) -> None:
+    answer = worst(row)
+    assert badness(answer) <= badness(row.answer), answer
+    if badness(answer) == badness("refused"):
+        assert answer == row.answer
+
+
+def test_the_table_holds_every_labelled_screenshot() -> None:
+    held = {row.picture for row in table() if not row.change}
+    assert {*names("screens"), *names("small"), *names("dark")} <= held
+    assert not [row.name for row in table() if row.answer.startswith("wrong")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--update", action="store_true")
+    update = parser.parse_args().update
+    scores: dict[str, Counter[str]] = {"in play": Counter(), "finished": Counter()}
+    rows = []
+    for row in table():
+        found = answers(row)
+        for stage, answer in found:
+            kind = answer.split()[0].rstrip(":")
+            kind = kind if kind in ("exact", "unknown", "wrong") else "refused"
+            scores[stage][kind] += 1
+        answer = max((answer for _, answer in found), key=badness)
+        if answer != row.answer:
+            print(f"{row.name}: {answer}, not {row.answer}", flush=True)
+        rows.append(row._replace(answer=row.answer if answer.startswith("wrong") else answer))
+    for stage, score in scores.items():
+        print(f"{stage}: {dict(score.most_common())} of {score.total()}")
+    if update:
+        with TABLE.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([Row._fields, *rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The bot among windows that play tricks: no press and no key elsewhere, no button left down."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from Xlib import X
+
+from tests.bench.hostile import play_scene
+from tests.live.adversary import scenes
+from tests.live.conftest import require
+from tests.live.desk import Desk, wait_until
+from tests.live.match import ROOT
+from tests.live.referee import connect
+
+PRESSES, LIMIT_S = 30, 120
+"""Presses a scene, and the longest time; `python -m tests.bench.hostile` makes 200."""
+
+
+@pytest.mark.parametrize("scene", scenes())
+def test_nothing_is_pressed_elsewhere(scene: str) -> None:
+    require()
+    account = play_scene(scene, PRESSES, seed=1, limit_s=LIMIT_S)
+    assert account.strayed == (0, 0), account
+    assert not account.broken, account
+    assert account.presses > 5, account
+
+
+HOLD = """
+import sys, time
+from bot.desktop.native import open_desktop
+from bot.mouse.guard import Aim, MouseGuard, StopSignal
+from calibration.points import ScreenPoint
+desktop, stop, point = open_desktop(), StopSignal(), ScreenPoint(500, 400)
+guard = MouseGuard(desktop, stop)
+with stop.listening():
+    guard.note_board(point, lambda: True)
+    guard.click(Aim(point, lambda: True), hold_s=0.5)
+    print("released", flush=True)
+    time.sleep(60)
+"""
+
+
+@contextmanager
+def holding(desk: Desk) -> Iterator[subprocess.Popen[str]]:
+    """Start a bot that holds the left button, and wait until it is down."""
+    bot = subprocess.Popen(
+        [sys.executable, "-c", HOLD], cwd=ROOT, env=desk.env | {"XAUTHORITY": os.devnull},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: is_down(desk), 30, "the press", every_s=0.01)
+        yield bot
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
+def is_down(desk: Desk) -> bool:
+    """Whether the left button is down."""
+    display = connect(desk.env["DISPLAY"])
+    try:
+        return bool(display.screen().root.query_pointer().mask & X.Button1Mask)
+    finally:
+        display.close()
+
+
+STOPS = [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT]
+
+
+@pytest.mark.parametrize("number", [*STOPS, signal.SIGKILL])
+def test_a_bot_that_is_ended_leaves_no_button_down(desk: Desk, number: signal.Signals) -> None:
+    with holding(desk) as bot:
+        bot.send_signal(number)
+        bot.wait(20)
+        wait_until(lambda: not is_down(desk), 5, "the release", every_s=0.01)
+        assert bot.stderr is not None
+        assert number is signal.SIGKILL or "StoppedByUser" in bot.stderr.read()
+
+
+def test_a_bot_that_is_suspended_releases_the_button_first(desk: Desk) -> None:
+    with holding(desk) as bot:
+        bot.send_signal(signal.SIGTSTP)
+        wait_until(lambda: not is_down(desk), 5, "the release", every_s=0.01)
+        time.sleep(0.3)
+        assert bot.poll() is None
+        bot.send_signal(signal.SIGCONT)
+        assert bot.stdout is not None
+        assert bot.stdout.readline() == "released\n"

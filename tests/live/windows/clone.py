@@ -1,0 +1,62 @@
+"""Runs on Windows' Python: one of two programs of the package index, which says how a game ended.
+
+    python.exe clone.py FOLDER NAME ENDS
+
+FOLDER holds the program NAME as pip installed it; ``won`` or ``lost`` is written to ENDS as the
+program itself counts it.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+
+def main(folder: str, name: str, ends: str) -> None:
+    """Run the program until it is closed."""
+    sys.path.insert(0, folder)
+    {"pygame-minesweeper": play_pygame, "minesweeper-python": play_tkinter}[name](Path(ends))
+
+
+def play_pygame(ends: Path) -> None:
+    """A program drawn by pygame, with pictures as of Windows 2000."""
+    sys.argv[1:] = ["basic"]
+    main = import_module("minesweeper.__main__")
+    draw = main.UserInterface.draw
+
+    def drawn(window: object) -> object:
+        board = window._board  # type: ignore[attr-defined]
+        if board.is_game_over:
+            ends.write_text("lost", "utf-8")
+        elif board.is_game_finished:
+            ends.write_text("won", "utf-8")
+        return draw(window)
+
+    main.UserInterface.draw = drawn
+    main.main()
+
+
+def play_tkinter(ends: Path) -> None:
+    """A program of tkinter's buttons, and a line of text below them."""
+    game = import_module("minesweeper.minesweeper")
+    prepare = game.init
+
+    def prepared() -> None:
+        prepare()
+        game.x_size, game.y_size, game.num_mines = 8, 8, 10
+
+        def look() -> None:
+            text = game.message_label.cget("text") if game.message_label else ""
+            if "Won" in text.title() or "Lost" in text.title():
+                ends.write_text("won" if "Won" in text.title() else "lost", "utf-8")
+            game.root.after(100, look)
+
+        game.root.after(500, look)
+
+    game.init = prepared
+    game.start()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,227 @@
+"""Runs on Windows' Python: a program to play, the bot, a person at the mouse, and a witness.
+
+    python.exe stage.py PLAN.json
+
+Starts the program, lets the bot play it in its window, does what the plan says when so many presses
+have been seen, and writes what happened beside the plan. Nothing here uses the code of the bot. The
+presses come from a hook of Windows, the ends from pixels that the program paints only at an end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from ctypes import wintypes
+from pathlib import Path
+from typing import Any
+
+import mss
+import numpy as np
+
+user32 = ctypes.WinDLL("user32")
+kernel32 = ctypes.WinDLL("kernel32")
+LRESULT = ctypes.c_ssize_t
+HOOK = ctypes.WINFUNCTYPE(LRESULT, ctypes.c_int, wintypes.WPARAM, wintypes.LPARAM)
+user32.CallNextHookEx.argtypes = (
+    wintypes.HHOOK,
+    ctypes.c_int,
+    wintypes.WPARAM,
+    wintypes.LPARAM,
+)
+user32.CallNextHookEx.restype = LRESULT
+user32.SetWindowsHookExW.argtypes = (ctypes.c_int, HOOK, wintypes.HINSTANCE, wintypes.DWORD)
+user32.SetWindowsHookExW.restype = wintypes.HHOOK
+user32.FindWindowW.restype = wintypes.HWND
+kernel32.GetModuleHandleW.restype = wintypes.HMODULE
+user32.SetWindowPos.argtypes = (wintypes.HWND, wintypes.HWND, *[ctypes.c_int] * 4, wintypes.UINT)
+
+MOUSE_HOOK, LEFT_DOWN, RIGHT_DOWN, MIDDLE_DOWN = 14, 0x201, 0x204, 0x207
+BUTTONS = {LEFT_DOWN: "left", RIGHT_DOWN: "right", MIDDLE_DOWN: "middle"}
+NO_SIZE, TOPMOST = 0x1, -1
+SHIFT, KEY_UP = 0x10, 0x2
+OLIVE = (128, 128, 0)
+"""A colour that all of winemine's smileys have."""
+
+
+class Witness:
+    """Every press of a button, as a hook of Windows sees it, and every end that is shown."""
+
+    def __init__(self) -> None:
+        self.presses: list[tuple[float, int, int, str]] = []
+        self.signs: list[tuple[float, str]] = []
+        threading.Thread(target=self._hook, daemon=True).start()
+
+    def _hook(self) -> None:
+        def note(code: int, message: int, data: int) -> int:
+            if code == 0 and message in BUTTONS:
+                x, y = ctypes.cast(data, ctypes.POINTER(ctypes.c_long * 2)).contents
+                self.presses.append((time.time(), x, y, BUTTONS[message]))
+            result: int = user32.CallNextHookEx(None, code, message, data)
+            return result
+
+        self._note = HOOK(note)  # kept alive
+        if not user32.SetWindowsHookExW(MOUSE_HOOK, self._note, kernel32.GetModuleHandleW(None), 0):
+            os._exit(9)  # nothing would be seen
+        message = wintypes.MSG()
+        while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
+            pass
+
+    def watch_smiley(self, window: int, over: threading.Event) -> None:
+        """List ``won`` and ``lost`` as winemine's smiley shows them, twice in a row."""
+        with mss.MSS() as camera:
+            before = None
+            while not over.wait(0.03):
+                said = None
+                with suppress(Exception):
+                    said = smiley_of(camera, window)
+                if said == before and said and said != (self.signs[-1:] or [(0, "playing")])[0][1]:
+                    self.signs.append((time.time(), said))
+                before = said
+
+
+def inside(window: int) -> tuple[int, int, int, int]:
+    """Return the edges of a window's inner part on the screen."""
+    box, corner = wintypes.RECT(), wintypes.POINT(0, 0)
+    user32.GetClientRect(wintypes.HWND(window), ctypes.byref(box))
+    user32.ClientToScreen(wintypes.HWND(window), ctypes.byref(corner))
+    return corner.x, corner.y, corner.x + box.right, corner.y + box.bottom
+
+
+def smiley_of(camera: Any, window: int) -> str | None:
+    """Tell by winemine's smiley: sunglasses if won, grey if lost."""
+    left, top, right, _ = inside(window)
+    middle = (left + right) // 2
+    shot = camera.grab((middle - 14, top, middle + 14, top + 60))
+    face = np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
+    if (face == OLIVE).all(-1).sum() < 8:
+        return None
+    yellow = int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
+    return {128: "won", 0: "lost"}.get(yellow, "playing")
+
+
+def wait(condition: Callable[[], Any], limit_s: float, what: str) -> Any:
+    """Wait until a condition holds and return what it gives."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.1)
+    raise TimeoutError(what)
+
+
+def find_window(title: str) -> int | None:
+    """Return the window with a title, None if there is none."""
+    found: int | None = user32.FindWindowW(None, title)
+    return found
+
+
+class Person:
+    """What a person does while the bot plays; each deed is named in the plan."""
+
+    def __init__(self, window: int, bot: subprocess.Popen[bytes], witness: Witness) -> None:
+        self.window, self.bot, self.witness = window, bot, witness
+
+    def corner(self) -> None:
+        """Push the pointer into the corner of the screen."""
+        user32.SetCursorPos(*self.edges()[:2])
+
+    def moves(self) -> None:
+        """Move the mouse for three seconds."""
+        for step in range(30):
+            user32.SetCursorPos(self.edges()[0] + 40 + 7 * step, self.edges()[1] + 60)
+            time.sleep(0.1)
+
+    def shift(self) -> None:
+        """Hold Shift for three seconds."""
+        user32.keybd_event(SHIFT, 0, 0, 0)
+        time.sleep(3)
+        user32.keybd_event(SHIFT, 0, KEY_UP, 0)
+
+    def cover(self) -> None:
+        """Lay a window over the board for four seconds."""
+        notepad = subprocess.Popen(["notepad.exe"])
+        cover = wait(lambda: find_window("Untitled - Notepad"), 30, "the covering window")
+        left, top, right, bottom = inside(self.window)
+        user32.SetWindowPos(cover, TOPMOST, left, top, right - left, bottom - top, 0)
+        time.sleep(4)
+        notepad.kill()
+
+    def ctrl_c(self) -> None:
+        """Press Ctrl-C in the console that this process shares with the bot."""
+        kernel32.SetConsoleCtrlHandler(None, True)
+        kernel32.GenerateConsoleCtrlEvent(0, 0)
+
+    @staticmethod
+    def edges() -> tuple[int, int, int, int]:
+        """Return the edges of all monitors together."""
+        x, y, width, height = (user32.GetSystemMetrics(number) for number in (76, 77, 78, 79))
+        return x, y, x + width, y + height
+
+
+def main(plan_file: Path) -> None:
+    """Do what the plan says; write the outcome beside it."""
+    plan = json.loads(plan_file.read_text("utf-8"))
+    folder, outcome = plan_file.parent, dict[str, Any]()
+    user32.SwapMouseButton(bool(plan.get("swapped")))
+    program = subprocess.Popen(plan["program"], cwd=folder)
+    over = threading.Event()
+    try:
+        window = wait(lambda: find_window(plan["title"]), 60, f"a window {plan['title']!r}")
+        time.sleep(1)
+        if plan.get("at"):
+            user32.SetWindowPos(window, None, *plan["at"], 0, 0, NO_SIZE)
+            time.sleep(0.5)
+        witness = Witness()
+        if plan["title"] == "WineMine":
+            threading.Thread(target=witness.watch_smiley, args=(window, over), daemon=True).start()
+        with open(folder / "bot.out", "wb") as out, open(folder / "bot.err", "wb") as err:
+            started = time.time()
+            bot = subprocess.Popen(
+                [sys.executable, "-m", "bot", *plan["bot"]],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=folder,
+                env=os.environ | plan.get("env", {}),
+            )
+            person = Person(window, bot, witness)
+            if plan.get("deed"):
+                wait(
+                    lambda: len(witness.presses) >= plan["after"] or bot.poll() is not None,
+                    plan["limit_s"],
+                    "presses",
+                )
+                outcome["deed_at"] = time.time()
+                getattr(person, plan["deed"])()
+                outcome["deed_done"] = time.time()
+            try:
+                outcome["exit"] = bot.wait(plan["limit_s"])
+            except subprocess.TimeoutExpired:
+                bot.kill()
+                outcome["exit"] = None
+            outcome["ended"] = time.time()
+            time.sleep(1)  # a press that comes late is a press
+        outcome |= {
+            "started": started,
+            "presses": witness.presses,
+            "signs": witness.signs,
+            "inside": inside(window),
+        }
+    except TimeoutError as error:
+        outcome["error"] = f"not seen: {error}"
+    finally:
+        over.set()
+        user32.SwapMouseButton(False)
+        program.kill()
+        (folder / "outcome.json").write_text(json.dumps(outcome), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,200 @@
+"""Whole games in windows of Windows programs, as a hook of Windows and the programs saw them.
+
+Wine's own faults, for which limits of time are wide and which the tests allow: the pointer may stay
+a second or two where it was (the bot then waits, since a person might hold the mouse), starting a
+Python takes seconds, and winemine's window is not raised without a window manager (so a desktop of
+Wine's own is used).
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.conftest import _skip
+from tests.live.desk import which
+from tests.live.windows.wine import (
+    HERE,
+    WINEMINE,
+    Windows,
+    beside_the_board,
+    ends_of,
+    results_of,
+)
+
+pytestmark = pytest.mark.timeout(900)
+
+STOPPED = 5
+"""The exit code of a program that its user stopped."""
+
+PLAY = ("play", "--screen", "real", "--json", "--record", "session")
+PROGRAM, TITLE = WINEMINE
+
+
+def winemine(*options: str, **plan: Any) -> dict[str, Any]:
+    """Return the plan of games of winemine."""
+    return {"program": list(PROGRAM), "title": TITLE, "bot": [*PLAY, *options], **plan}
+
+
+def check_told(place: Path, outcome: dict[str, Any], games: int) -> None:
+    """Check that all games were reported as they ended, and that every press was on the board."""
+    assert outcome.get("exit") == 0, outcome
+    assert results_of(outcome) == ends_of(outcome), outcome["out"]
+    assert len(results_of(outcome)) == games
+    assert len(outcome["presses"]) >= games
+    assert beside_the_board(place / "session", outcome["presses"]) == []
+
+
+def test_games_of_two_sizes_are_reported_as_they_ended(windows: Windows, tmp_path: Path) -> None:
+    for level, games in (("beginner", 3), ("intermediate", 1)):
+        windows.set_size(level)
+        outcome = windows.stage(tmp_path / level, winemine("--games", str(games)))
+        check_told(tmp_path / level, outcome, games)
+
+
+@pytest.fixture
+def dpi_144(windows: Windows) -> Iterator[None]:
+    """Screens at 150 % for what starts meanwhile."""
+    windows.set_dpi(144)
+    try:
+        yield
+    finally:
+        windows.set_dpi(96)
+
+
+@pytest.mark.usefixtures("dpi_144")
+def test_a_game_at_144_dpi(windows: Windows, tmp_path: Path) -> None:
+    checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
+    assert checks["scale"]["message"] == "The scale of each monitor: 150%."
+    windows.set_size("beginner")
+    check_told(tmp_path / "dpi", windows.stage(tmp_path / "dpi", winemine()), 1)
+
+
+@pytest.mark.parametrize(
+    ("deed", "after", "code"),
+    [("corner", 3, STOPPED), ("moves", 2, 0), ("shift", 2, 0), ("cover", 2, 0)],
+)
+def test_a_person_at_the_mouse_or_the_keys(
+    windows: Windows, tmp_path: Path, deed: str, after: int, code: int
+) -> None:
+    windows.set_size("intermediate" if code else "beginner")
+    place = tmp_path / deed
+    outcome = windows.stage(place, winemine("--pace", "0.5", deed=deed, after=after))
+    if outcome.get("exit") != code:
+        # A window over the board at the end of a game may be taken for the program's own.
+        assert (deed, outcome.get("exit")) == ("cover", 6), outcome
+    presses = outcome["presses"]
+    assert beside_the_board(place / "session", presses) == []
+    first, last = outcome["deed_at"], outcome["deed_done"]
+    late = first + (0.6 if code else 1.0)
+    assert [at for at, *_ in presses if late < at < (last if not code else float("inf"))] == []
+    if code == 0:
+        assert results_of(outcome) == ends_of(outcome)
+
+
+def test_swapped_buttons(windows: Windows, tmp_path: Path) -> None:
+    windows.set_size("beginner")
+    outcome = windows.stage(tmp_path / "swapped", winemine(swapped=True))
+    check_told(tmp_path / "swapped", outcome, 1)
+
+
+def test_ctrl_c_in_the_console_ends_play_in_order(windows: Windows, tmp_path: Path) -> None:
+    windows.set_size("intermediate")
+    place = tmp_path / "stopped"
+    outcome = windows.stage(place, winemine("--pace", "1", deed="ctrl_c", after=2))
+    assert outcome.get("exit") == STOPPED, outcome
+    assert [at for at, *_ in outcome["presses"] if at > outcome["deed_at"] + 0.5] == []
+    assert "Traceback" not in outcome["err"]
+
+
+@contextmanager
+def left_monitor(folder: Path) -> Iterator[str]:
+    """Start an X server with a second monitor, left of and above the primary one."""
+    if which("Xorg") is None or which("xrandr") is None:
+        _skip(
+            "needs Xorg: apt install xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils"
+        )
+    config = folder / "dummy.conf"
+    config.write_text(
+        'Section "Device"\n Identifier "card"\n Driver "dummy"\n VideoRam 65536\nEndSection\n'
+        'Section "Screen"\n Identifier "screen"\n Device "card"\n DefaultDepth 24\n'
+        ' SubSection "Display"\n  Depth 24\n  Virtual 2600 1300\n EndSubSection\nEndSection\n'
+    )
+    name = next(
+        f":{number}" for number in range(141, 199) if not Path(f"/tmp/.X11-unix/X{number}").exists()
+    )
+    server = subprocess.Popen(
+        [
+            "Xorg",
+            name,
+            "-config",
+            str(config),
+            "-noreset",
+            "-nolisten",
+            "tcp",
+            "-logfile",
+            str(folder / "log"),
+        ],
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for words in (
+            ("--output", "DUMMY1", "--mode", "1024x768", "--pos", "0x0"),
+            ("--output", "DUMMY0", "--mode", "1280x1024", "--pos", "1024x200", "--primary"),
+        ):
+            subprocess.run(
+                [
+                    "bash",
+                    "-c",
+                    'for n in {1..50}; do xrandr "$@" && exit; sleep 0.2; done; exit 1',
+                    "-",
+                    "-d",
+                    name,
+                    *words,
+                ],
+                check=True,
+                stderr=subprocess.DEVNULL,
+            )
+        yield name
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def test_a_game_on_a_monitor_at_negative_coordinates(windows: Windows, tmp_path: Path) -> None:
+    windows.set_size("beginner")
+    windows.close()
+    with left_monitor(tmp_path) as name:
+        there = replace(windows, display=name)
+        checks = {line["check"]: line for line in there.minebot("doctor", "--json").lines}
+        assert checks["monitors"]["message"].startswith("2 monitors")
+        outcome = there.stage(tmp_path / "left", winemine(at=[-800, -150]), desktop=None)
+        there.close()
+    assert outcome["inside"][0] < 0
+    assert all(x < 0 for _, x, _, _ in outcome["presses"])
+    check_told(tmp_path / "left", outcome, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("pygame-minesweeper", "Pygame - Minesweeper"), ("minesweeper-python", "Minesweeper")],
+)
+def test_programs_of_the_package_index(
+    windows: Windows, tmp_path: Path, name: str, title: str
+) -> None:
+    place, ends = tmp_path / name, tmp_path / "ends.txt"
+    folder = windows.path(windows.home / "programs" / name)
+    words = [windows.path(one) for one in (windows.python, HERE / "clone.py")]
+    program = [*words, folder, name, windows.path(ends)]
+    outcome = windows.stage(place, {"program": program, "title": title, "bot": list(PLAY)})
+    assert outcome.get("exit") == 0, outcome
+    (told,) = results_of(outcome)
+    assert told == ends.read_text("utf-8")
+    assert beside_the_board(place / "session", outcome["presses"]) == []
+    assert outcome["presses"]

@@ -1,0 +1,273 @@
+"""Windows' own Python under Wine: set up once, asked for commands, and for games in a window."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PACKAGES = "wine wine64 libtcl8.6 libtk8.6 xvfb unzip"
+TOOLS = ("wine", "wineserver", "Xvfb", "unzip")
+
+STANDARD = {"beginner": (9, 9, 10, 0), "intermediate": (16, 16, 40, 1), "expert": (16, 30, 99, 2)}
+"""Rows, columns, mines, and winemine's number of each level."""
+
+WINEMINE = ("winemine.exe",), "WineMine"
+"""How a program is started, and the title of its window."""
+
+DESKTOP = "1100x800"
+
+
+def missing_tools() -> list[str]:
+    """List what has to be installed first; empty if all is there."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if not Path("/usr/share/tcltk/tk8.6").exists():
+        missing.append("Tk's scripts")
+    return missing if sys.version_info[:2] == (3, 11) else [*missing, "Python 3.11"]
+
+
+def folder() -> Path:
+    """Return where Windows' Python is kept between runs."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("MINEBOT_WINDOWS") or Path(cache, "minebot-windows"))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The JSON objects of standard output."""
+        return [json.loads(line) for line in self.out.splitlines() if line.startswith("{")]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows' Python in a folder, on an X display of its own."""
+
+    home: Path
+    display: str
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment of all Wine processes."""
+        return os.environ | {
+            "DISPLAY": self.display,
+            "WINEPREFIX": str(self.home / "wine"),
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "mscoree=;mshtml=",
+            "PYTHONDONTWRITEBYTECODE": "",
+            "CI": "",
+        }
+
+    @property
+    def python(self) -> Path:
+        """Windows' Python."""
+        return self.home / "python" / "python.exe"
+
+    def path(self, path: Path) -> str:
+        """Return a path of this machine as Windows names it."""
+        return "Z:" + str(path.resolve()).replace("/", "\\")
+
+    def wine(self, *words: str, limit_s: float = 120, cwd: Path | None = None) -> Answer:
+        """Run a program of Windows; what it prints comes through pipes, as Wine needs it."""
+        done = subprocess.run(
+            ["wine", *words],
+            env=self.env,
+            cwd=cwd or self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=limit_s,
+            check=False,
+        )
+        return _answer(done)
+
+    def run(
+        self,
+        *words: str | Path,
+        limit_s: float = 240,
+        cwd: Path | None = None,
+        stdin: bytes | None = None,
+        env: dict[str, str] | None = None,
+    ) -> Answer:
+        """Run Windows' Python; paths among the words are named as Windows does."""
+        command = [self.path(word) if isinstance(word, Path) else word for word in words]
+        done = subprocess.run(
+            ["wine", str(self.python), *command],
+            env=self.env | (env or {}),
+            cwd=cwd or self.home,
+            input=stdin or b"",
+            capture_output=True,
+            timeout=limit_s,
+            check=False,
+        )
+        return _answer(done)
+
+    def minebot(self, *words: str | Path, **options: Any) -> Answer:
+        """Run a command of minebot."""
+        return self.run("-m", "bot", *words, **options)
+
+    def set_value(self, key: str, kind: str, **values: Any) -> None:
+        """Write values of a key into the registry."""
+        lines = [f"[{key}]", *(f'"{name}"={_value(kind, one)}' for name, one in values.items())]
+        file = self.home / "values.reg"
+        text = "\r\n".join(["Windows Registry Editor Version 5.00", "", *lines, ""])
+        file.write_text(text, "utf-8", newline="")
+        self.wine("regedit", "/S", self.path(file))
+
+    def set_size(self, level: str) -> None:
+        """Choose the board of the next winemine."""
+        rows, cols, mines, number = STANDARD[level]
+        self.set_value(
+            r"HKEY_CURRENT_USER\Software\Microsoft\WinMine",
+            "dword",
+            Width=cols,
+            Height=rows,
+            Mines=mines,
+            Difficulty=number,
+            Xpos=100,
+            Ypos=60,
+        )
+
+    def set_dpi(self, dpi: int) -> None:
+        """Choose the scaling of the screen for what starts from now on."""
+        self.set_value(r"HKEY_CURRENT_USER\Control Panel\Desktop", "dword", LogPixels=dpi)
+        self.close()
+
+    def close(self) -> None:
+        """End all Windows programs."""
+        subprocess.run(["wineserver", "-k"], env=self.env, check=False)
+        subprocess.run(["wineserver", "-w"], env=self.env, check=False, timeout=60)
+
+    def stage(
+        self, place: Path, plan: dict[str, Any], *, desktop: str | None = DESKTOP
+    ) -> dict[str, Any]:
+        """Let the bot play a program as `stage.py` does; return the outcome.
+
+        ``desktop`` is the size of a desktop of Wine's own, None for windows on the X server's.
+        """
+        place.mkdir(parents=True, exist_ok=True)
+        file = place / "plan.json"
+        plan = {"limit_s": 180} | plan
+        file.write_text(json.dumps(plan), "utf-8")
+        # Streams that cmd.exe opens: those of this machine are not always handed on by a desktop.
+        words = " ".join(f'"{self.path(one)}"' for one in (self.python, HERE / "stage.py", file))
+        batch, log = place / "stage.bat", place / "stage.log"
+        batch.write_text(f'@{words} <NUL >"{self.path(log)}" 2>&1\r\n', "utf-8", newline="")
+        within = ["explorer", f"/desktop={place.name},{desktop}"] if desktop else []
+        command = [*within, "cmd", "/c", self.path(batch)]
+        self.wine(*command, limit_s=2 * plan["limit_s"] + 120, cwd=place)
+        outcome_file = place / "outcome.json"
+        if not outcome_file.exists():
+            raise AssertionError(f"the stage ended: {log.read_text('utf-8', 'replace')}")
+        outcome: dict[str, Any] = json.loads(outcome_file.read_text("utf-8"))
+        for name in ("out", "err"):
+            text = place / f"bot.{name}"
+            outcome[name] = text.read_text("utf-8", "replace") if text.exists() else ""
+        return outcome
+
+
+def _answer(done: subprocess.CompletedProcess[bytes]) -> Answer:
+    """Decode what a Windows program printed."""
+    out, err = (
+        text.decode("utf-8", "replace").replace("\r\n", "\n") for text in (done.stdout, done.stderr)
+    )
+    return Answer(done.returncode, out, err)
+
+
+def _value(kind: str, value: Any) -> str:
+    return f"dword:{value:08x}" if kind == "dword" else json.dumps(value)
+
+
+def set_up() -> Path:
+    """Set Windows' Python up, with this checkout's wheel; return its folder."""
+    home = folder()
+    done = subprocess.run(
+        ["bash", str(HERE / "setup.sh"), str(home)],
+        env=os.environ | {"PYTHON": sys._base_executable, "DISPLAY": ""},  # type: ignore[attr-defined]
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise AssertionError(f"Windows' Python was not set up: {done.stdout}{done.stderr}")
+    return home
+
+
+@contextmanager
+def display(width: int = 1600, height: int = 1000) -> Iterator[str]:
+    """Start an X server of its own; yield its name."""
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"]
+    server = subprocess.Popen(
+        [*command, "-nolisten", "tcp"], pass_fds=[write], stderr=subprocess.DEVNULL
+    )
+    os.close(write)
+    try:
+        with os.fdopen(read) as names:
+            yield f":{names.readline().strip()}"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(20)
+
+
+def results_of(outcome: dict[str, Any]) -> list[str]:
+    """Return how the bot says that each game ended."""
+    lines = [json.loads(line) for line in outcome["out"].splitlines() if line.startswith("{")]
+    return [line["result"] for line in lines if "game" in line and "result" in line]
+
+
+def ends_of(outcome: dict[str, Any]) -> list[str]:
+    """Return how the window showed that each game ended."""
+    return [said for _, said in outcome["signs"] if said in ("won", "lost")]
+
+
+def contradicted(told: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether what the window showed differs from what was told; an end may be missed, briefly."""
+    left = iter(told)
+    return not all(end in left for end in shown)
+
+
+def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return the presses that lie on no tile of the board that was recorded."""
+    steps = [json.loads(line) for line in (session / "session.jsonl").open(encoding="utf-8")]
+    boards = []
+    for step in steps:
+        if step["kind"] == "calibrated":
+            grid = step["calibration"]
+            origin = step.get("origin", (0, 0))
+            boards.append((grid, origin))
+    stray = []
+    for press in presses:
+        _, x, y, _ = press
+        if not any(_within(grid, x - left, y - top) for grid, (left, top) in boards):
+            stray.append(press)
+    return stray
+
+
+def _within(grid: dict[str, Any], x: float, y: float) -> bool:
+    return (
+        grid["x0"] <= x < grid["x0"] + grid["cols"] * grid["tile_w"]
+        and grid["y0"] <= y < grid["y0"] + grid["rows"] * grid["tile_h"]
+    )
+
+
+def on_display(windows: Windows, name: str) -> Windows:
+    """Return the same Windows on another X display; its programs are ended first."""
+    windows.close()
+    return replace(windows, display=name)
