@@ -26,7 +26,6 @@ from bot.record.session import LINES_FILE, Session
 from bot.record.statistics import facts_of_game
 from solver.difficulty import efficiency_text
 
-
 CODES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Codes for control and for the direction of writing."""
 
