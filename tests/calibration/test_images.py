@@ -359,7 +359,7 @@ def test_a_jpeg_is_turned_as_its_camera_says(tmp_path: Path, shot: Pixels, turne
 
 
 def test_a_wrong_byte_in_a_jpeg_is_often_noticed(tmp_path: Path, shot: Pixels) -> None:
-    data = bytearray(encoded(cv2.GaussianBlur(shot, (0, 0), 5), "jpeg"))
+    data = bytearray(encoded(np.asarray(cv2.GaussianBlur(shot, (0, 0), 5), np.uint8), "jpeg"))
     begin, refused = data.index(b"\xff\xda") + 20, 0
     places = range(begin, len(data) - 40, 11)
     for place in places:
