@@ -276,7 +276,8 @@ class RealPointer:
         if into is not None and self._window_at(point) != into:
             return False
         try:
-            self._gui.mouseDown(button=name, _pause=False)
+            # With its place, which the event of Quartz carries: a person may have pushed the mouse.
+            self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
             time.sleep(hold_s)
         finally:
             self._gui.mouseUp(button=name, _pause=False)

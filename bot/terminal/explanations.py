@@ -14,9 +14,8 @@ from rich.table import Table
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
-from solver.candidates import Candidate, compare_guesses, describe_cells
 from solver.counting import percent
-from solver.guess_words import guess_words, what_it_opens
+from solver.guesses import Candidate, compare_guesses, describe_cells, guess_words, what_it_opens
 from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 

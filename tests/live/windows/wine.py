@@ -83,7 +83,7 @@ class Windows:
         """Return a path of this machine as Windows names it."""
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
-    def wine(self, *words: str, limit_s: float = 120, cwd: Path | None = None) -> Answer:
+    def wine(self, *words: str, limit_s: float = 300, cwd: Path | None = None) -> Answer:
         """Run a program of Windows; what it prints comes through pipes, as Wine needs it."""
         done = subprocess.run(
             ["wine", *words],
@@ -99,7 +99,7 @@ class Windows:
     def run(
         self,
         *words: str | Path,
-        limit_s: float = 240,
+        limit_s: float = 600,
         cwd: Path | None = None,
         stdin: bytes | None = None,
         env: dict[str, str] | None = None,
@@ -162,7 +162,7 @@ class Windows:
         """
         place.mkdir(parents=True, exist_ok=True)
         file = place / "plan.json"
-        plan = {"limit_s": 180} | plan
+        plan = {"limit_s": 300} | plan
         file.write_text(json.dumps(plan), "utf-8")
         # Streams that cmd.exe opens: those of this machine are not always handed on by a desktop.
         words = " ".join(f'"{self.path(one)}"' for one in (self.python, HERE / "stage.py", file))
