@@ -69,7 +69,7 @@ def test_a_file_is_replaced_with_force_alone(
     file.write_text("precious: agent, # Made by minebot, PK about.npy")
     code, sentence = complaint(capsys, *given, option, path)
     assert (code, "--force" in sentence) == (2, True), sentence
-    assert file.read_text().startswith("precious")
+    assert file.read_text("utf-8").startswith("precious")
     assert said(capsys, *given, option, path, "--force")[0] == 0
     assert not file.read_bytes().startswith(b"precious")
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [file]
@@ -82,7 +82,7 @@ def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: 
     for forced in ((), ("--force",)):
         code, sentence = complaint(capsys, *words, *forced)
         assert (code, "holds no results" in sentence) == (2, True), sentence
-        assert (tmp_path / "games.jsonl").read_text() == "precious"
+        assert (tmp_path / "games.jsonl").read_text("utf-8") == "precious"
 
 
 def recording(folder: Path) -> Path:
