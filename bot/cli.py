@@ -82,10 +82,18 @@ def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = F
         )
         sentence = f"Unexpected {type(error).__name__}: {one_line(error) or 'no message'}.{hint}"
         tell(type(error).__name__, sentence, as_json=as_json)
+        note_all(error)
         return 1
     sentence = import_module("bot.remedies").told(error, live=live)
     tell(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
+    note_all(error)
     return code
+
+
+def note_all(error: Exception) -> None:
+    """Print what was noted about an error, such as where its report is."""
+    for sentence in getattr(error, "__notes__", ()):
+        note(sentence)
 
 
 def tell(name: str, sentence: str, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
@@ -22,9 +22,14 @@ from bot.desktop.routes import (
 )
 from bot.errors import BotError
 from bot.record.storage import sessions_folder
+from bot.remedies import told
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
+from calibration.calibration import calibrate
+from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.points import ScreenPoint
+from calibration.reader import Reader
+from calibration.theme import LEARNED, Theme
 from solver.counting import counted
 from solver.extras import install_command, pip_command
 
@@ -72,10 +77,11 @@ class Check:
     message: str
 
 
-def examine(configuration: Check) -> Iterator[Check]:
+def examine(configuration: Check, themes: Sequence[Theme] | None = None) -> Iterator[Check]:
     """Run all checks; those of the real screen only if there is one.
 
-    The one of the configuration was run by the caller, who knows the commands.
+    The one of the configuration was run by the caller, who knows the commands. ``themes`` are those
+    with which a board on the screen is read, None for the built-in ones.
     """
     yield from check_python()
     yield from check_libraries()
@@ -93,6 +99,7 @@ def examine(configuration: Check) -> Iterator[Check]:
         yield Check("desktop", Verdict.BAD, str(error))
         return
     yield from check_desktop(desktop, offer.route)
+    yield _guarded(BOARD, lambda: check_board(desktop, themes))
 
 
 def check_python() -> Iterator[Check]:
@@ -168,6 +175,41 @@ def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     yield from check_rights(desktop)
     yield _guarded("keys", lambda: check_keys(desktop))
     yield _guarded("windows", lambda: check_windows(desktop))
+
+
+BOARD = "board"
+"""The name of the check that looks for a game."""
+
+
+def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Check:
+    """Look for a game on the screen: its program, size and counter, and how the next one starts."""
+    frame = desktop.screen.grab()
+    try:
+        found = calibrate(frame, themes=themes)
+    except NoGrid:
+        return Check(
+            BOARD,
+            Verdict.NOTE,
+            "No board is in sight: start a game, and bring its window to the front (gnome-mines "
+            "shows a menu of sizes first).",
+        )
+    except CalibrationError as error:
+        return Check(BOARD, Verdict.NOTE, told(error, live=True))
+    theme = found.theme
+    program = "a program without a theme" if theme.program == LEARNED else theme.name
+    mines = (
+        "the number of mines is not read: give it with --mines"
+        if found.mines is None
+        else counted(found.mines, "mine")
+    )
+    seen = f"{found.grid.rows}x{found.grid.cols} of {program}; {mines}"
+    readout = Reader(found).read(frame)
+    if isinstance(readout.told, Unreadable):
+        return Check(BOARD, Verdict.NOTE, f"{seen}; {told(readout.told, live=True)}")
+    smiley = "smiley" if readout.memory.smiley.centre else None
+    control = theme.profile.new_game or smiley
+    starts = f"new games start with {control}" if control else "new games need --new-game"
+    return Check(BOARD, Verdict.OK, f"{seen}; {starts}.")
 
 
 def _guarded(name: str, check: Callable[[], Check]) -> Check:

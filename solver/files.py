@@ -29,6 +29,9 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 """Flags of `os.open` that not every system has."""
 
+LONGEST_NAME = 255
+"""Characters in the name of a file."""
+
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a disk that is full or gone."""
 
@@ -170,6 +173,8 @@ def check_place(path: Path, *, replace: bool = False) -> None:
     try:
         found = path.lstat()
     except FileNotFoundError:
+        if len(path.name) > LONGEST_NAME:  # of which Windows says only that it is not there
+            raise OSError(errno.ENAMETOOLONG, "its name is too long", str(path)) from None
         return
     mode = found.st_mode
     if stat.S_ISLNK(mode):

@@ -20,6 +20,7 @@ from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+import hypothesis
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -34,7 +35,12 @@ from calibration.theme import Theme
 
 
 def pytest_configure() -> None:
-    """Heed Ctrl-C in tests that a shell started in the background, which has them ignore it."""
+    """Heed Ctrl-C in tests that a shell started in the background, which has them ignore it.
+
+    No property fails because the machine is busy.
+    """
+    hypothesis.settings.register_profile("minebot", deadline=None)
+    hypothesis.settings.load_profile("minebot")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

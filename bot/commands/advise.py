@@ -43,7 +43,8 @@ def run(args: Advise) -> int:
         advice = ask(board)
     if args.heatmap is not None:
         save_picture(_heatmap(screenshot, advice, agent), args.heatmap, replace=args.force)
-    total = "mine total unknown" if board.mines is None else counted(board.mines, "mine")
+    unread = "the number of mines is not read: give it with --mines"
+    total = unread if board.mines is None else counted(board.mines, "mine")
     figures = f"{board.rows} x {board.cols}, {total}."
     tell(replace(advice, figures=figures), as_json=args.json, colours=args.colours)
     return 0

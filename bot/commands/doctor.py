@@ -7,8 +7,9 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from bot.commands.pictures import themes_of
 from bot.commands.play import check_start
-from bot.doctor import Check, Verdict, examine
+from bot.doctor import BOARD, Check, Verdict, examine
 from bot.errors import BotError, UsageError
 from bot.terminal.console import console
 from bot.terminal.output import emit
@@ -29,9 +30,10 @@ CHECK_MARKS = {
 
 def run(args: Doctor) -> int:
     """Print every check and a summary; return 1 if a check found a problem."""
-    problems = 0
-    for check in examine(check_configuration(args.config_file)):
+    problems, board_seen = 0, False
+    for check in examine(check_configuration(args.config_file), themes_of(None)):
         problems += check.verdict is Verdict.BAD
+        board_seen |= check.name == BOARD and check.verdict is Verdict.OK
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
         else:
@@ -46,6 +48,8 @@ def run(args: Doctor) -> int:
             "'minebot play --screen sim' works without it."
             if problems
             else "Ready to play."
+            if board_seen
+            else "Ready to play once a single board is in sight."
         )
     return 1 if problems else 0
 

@@ -87,7 +87,8 @@ def run(args: Play) -> int:
                 raise
             # The summary stays the last line.
             emit(error_json(error, live=True))
-            note(told(error, live=True))
+            for sentence in (told(error, live=True), *getattr(error, "__notes__", ())):
+                note(sentence)
             code = exit_code_of(error) or 1
         finally:
             stack.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from bot.terminal.live_view import demo_pace
 from bot.terminal.output import note
 from bot.usage.play import Play
 from bot.version import __version__
+from calibration.calibration import calibrate
+from calibration.errors import CalibrationError
 from calibration.locate.lines.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
@@ -125,10 +127,28 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         skin=args.skin,
         clock=RealClock() if watched else FakeClock(),
     )
+    if min(size.rows, size.cols) < SURELY_FOUND:
+        _check_found(desktop, size)
     options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
     if watched and args.pace is None:
         options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
     return desktop.ports, options
+
+
+SURELY_FOUND = 8
+"""Rows and columns from which every simulated board is found."""
+
+
+def _check_found(desktop: SimulatedDesktop, size: Size) -> None:
+    """Raise `UsageError` if the board is not found in a picture of its own window."""
+    with suppress(CalibrationError):
+        grid = calibrate(desktop.grab()).grid
+        if (grid.rows, grid.cols) == (size.rows, size.cols):
+            return
+    raise UsageError(
+        f"A board of {size} is not found in a picture of its window: give --size more rows or "
+        "columns."
+    )
 
 
 def _readable_size(text: str) -> Size:

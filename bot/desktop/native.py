@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import (
-    buttons_swapped_on_windows,
     gets_keys_on_mac,
     gets_keys_on_windows,
     keys_held_on_mac,
@@ -32,7 +31,12 @@ from bot.desktop.system import (
     window_of_windows,
     window_on_mac,
 )
-from bot.desktop.windows import facts_of_windows, refusal_on_windows, set_dpi_awareness
+from bot.desktop.windows import (
+    WindowsPointer,
+    facts_of_windows,
+    refusal_on_windows,
+    set_dpi_awareness,
+)
 from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
@@ -63,7 +67,7 @@ def open_desktop() -> Desktop:
     screen = RealScreen(mss, mouse_width=gui.size()[0])
     return Desktop(
         screen,
-        RealPointer(gui, window_of_windows, swapped=buttons_swapped_on_windows()),
+        WindowsPointer(),
         RealKeyboard(gui, gets_keys_on_windows),
         clock,
         window_of_windows,
@@ -250,25 +254,14 @@ def _edges(monitor: Any) -> Monitor:
 
 
 class RealPointer:
-    """The mouse of Windows and macOS, through pyautogui.
+    """The mouse of macOS, through pyautogui.
 
-    pyautogui presses the left button of the mouse itself, whatever the system makes of it:
-    ``swapped`` says that the system makes it the right one. ``window_at`` is asked right before a
-    press whose window lies there.
+    ``window_at`` is asked right before a press whose window lies there.
     """
 
-    def __init__(
-        self,
-        gui: Any,
-        window_at: Callable[[ScreenPoint], Window | None],
-        *,
-        swapped: bool = False,
-    ) -> None:
+    def __init__(self, gui: Any, window_at: Callable[[ScreenPoint], Window | None]) -> None:
         self._gui = gui
         self._window_at = window_at
-        self._names = {button: button.value for button in Button}
-        if swapped:
-            self._names |= {Button.LEFT: "right", Button.RIGHT: "left"}
 
     def click(
         self,
@@ -278,12 +271,13 @@ class RealPointer:
         into: Window | None = None,
     ) -> bool:
         """Move to ``point``, press, and release after ``hold_s`` seconds."""
-        name = self._names[button]
+        name = button.value
         self.move(point)
         if into is not None and self._window_at(point) != into:
             return False
         try:
-            self._gui.mouseDown(button=name, _pause=False)
+            # With its place, which the event of Quartz carries: a person may have pushed the mouse.
+            self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
             time.sleep(hold_s)
         finally:
             self._gui.mouseUp(button=name, _pause=False)

@@ -1,4 +1,4 @@
-"""What Windows says of scale and rights: how it counts pixels, and which windows take no clicks.
+"""The mouse of Windows, and what it says of scale and rights: which windows take no clicks.
 
 Windows gives a program that does not say it knows about scaling other pixels and points than those
 of the screen. `set_dpi_awareness` says so before any library asks for them: whoever says it first
@@ -8,6 +8,7 @@ says it for the whole process.
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from ctypes import wintypes
@@ -15,8 +16,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from bot.desktop.ports import Fact, Monitor
-from bot.desktop.system import buttons_swapped_on_windows
+from bot.desktop.ports import Button, Fact, Monitor, Window
+from bot.desktop.system import buttons_swapped_on_windows, window_of_windows
 from calibration.points import ScreenPoint
 
 AWARENESS = {
@@ -31,6 +32,15 @@ AWARENESS = {
 PER_MONITOR = (-4, -3)
 PROCESS_PER_MONITOR = 2
 """`SetProcessDpiAwareness`: of Windows 8.1, which does not know the other call."""
+
+PRESS = {Button.LEFT: 0x2, Button.RIGHT: 0x8, Button.MIDDLE: 0x20}
+"""Flags of `SendInput` that press a button; twice a flag releases it."""
+
+MOVE_ANYWHERE = 0x1 | 0x8000 | 0x4000
+"""Flags of `SendInput`: move to a point of the whole desktop, in 65,536ths of its size."""
+
+DESKTOP_EDGES = (76, 77, 78, 79)
+"""`GetSystemMetrics`: left, top, width and height of all monitors together."""
 
 DPI_OF_SCALE_1 = 96
 EFFECTIVE_DPI, NEAREST_MONITOR = 0, 2
@@ -79,6 +89,20 @@ RETURNING = {
     "GetSidSubAuthorityCount": ctypes.POINTER(ctypes.c_ubyte),
     "GetSidSubAuthority": ctypes.POINTER(wintypes.DWORD),
 }
+
+
+class MouseInput(ctypes.Structure):
+    """A ``MOUSEINPUT`` in an ``INPUT``, of which the mouse is kind 0."""
+
+    _fields_ = (
+        ("kind", ctypes.c_size_t),  # a DWORD, and what aligns the rest
+        ("dx", ctypes.c_int32),
+        ("dy", ctypes.c_int32),
+        ("data", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
 
 
 @cache
@@ -215,3 +239,53 @@ def _opened(handle: Any, windows: Any) -> Iterator[Any]:
         yield handle
     finally:
         windows.kernel32.CloseHandle(handle)
+
+
+class WindowsPointer:
+    """The mouse of Windows.
+
+    A press and the place where it goes are one event: where a person pushes the mouse, or an
+    earlier movement of it arrives, between a movement and a press, the press would fall elsewhere.
+    Windows presses the left button of the mouse itself, which the system may make the right one.
+    """
+
+    def __init__(self, windows: Any = None) -> None:
+        self._user32 = (windows or libraries()).user32
+
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        """Move to ``point``, press, and release after ``hold_s`` seconds."""
+        if buttons_swapped_on_windows():
+            button = {Button.LEFT: Button.RIGHT, Button.RIGHT: Button.LEFT}.get(button, button)
+        self.move(point)
+        if into is not None and window_of_windows(point) != into:
+            return False
+        left, top, width, height = map(self._user32.GetSystemMetrics, DESKTOP_EDGES)
+        # The middle of the pixel: Windows rounds down.
+        across = ((point.x - left) * 65536 + 32768) // width
+        down = ((point.y - top) * 65536 + 32768) // height
+        try:
+            self._send(across, down, MOVE_ANYWHERE | PRESS[button])
+            time.sleep(hold_s)
+        finally:
+            self._send(0, 0, 2 * PRESS[button])
+        return True
+
+    def _send(self, across: int, down: int, flags: int) -> None:
+        event = MouseInput(0, across, down, 0, flags, 0, 0)
+        self._user32.SendInput(1, ctypes.byref(event), ctypes.sizeof(event))
+
+    def move(self, point: ScreenPoint) -> None:
+        """Move to ``point``."""
+        self._user32.SetCursorPos(point.x, point.y)
+
+    def position(self) -> ScreenPoint:
+        """Return where the pointer is."""
+        here = wintypes.POINT()
+        self._user32.GetCursorPos(ctypes.byref(here))
+        return ScreenPoint(here.x, here.y)

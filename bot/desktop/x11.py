@@ -2,7 +2,11 @@
 
 A press goes to whatever window lies there at that moment. So the server is held still while it is
 asked whose window that is and while the press is sent, which takes half a millisecond: no window
-can come between the two.
+can come between the two. But a window manager may take each press first, to give the window the
+focus, and pass it on later to whatever lies there by then; openbox does so with every press. Of 147
+presses among windows that open under the pointer, 51 reached those on a machine that was very busy.
+A window manager asks for presses without a modifier. So on a window that has the focus already, a
+modifier that means nothing is locked while the press is sent, and the window gets it at once.
 
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
 once more in between, which some pages take for a drag. And a window manager may hold a press back
@@ -15,6 +19,7 @@ release is waited for; it takes 0.1 to 3 ms.
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 
 from Xlib import X
 from Xlib.ext.xtest import fake_input
@@ -22,6 +27,7 @@ from Xlib.ext.xtest import fake_input
 from bot.desktop.ports import Button, Window
 from bot.desktop.x11_connection import open_display
 from bot.desktop.x11_guardian import Guardian
+from bot.desktop.x11_keys import UnusedModifier
 from bot.desktop.x11_windows import XWindows
 from calibration.points import ScreenPoint
 
@@ -53,6 +59,7 @@ class XPointer:
         self._windows = XWindows(self._display)
         self._guardian = Guardian()
         self._is_down = False
+        self._modifier = UnusedModifier(self._display)
 
     def click(
         self,
@@ -102,9 +109,11 @@ class XPointer:
                 if not goes:
                     return goes
                 fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+            direct = into is not None and self._windows.has_focus(into.number)
             self._guardian.holds(physical)
             self._is_down = True
-            fake_input(self._display, X.ButtonPress, physical)
+            with self._modifier.locked() if direct else nullcontext():
+                fake_input(self._display, X.ButtonPress, physical)
         return True
 
     def _physical(self, number: int) -> int:

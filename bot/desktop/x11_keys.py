@@ -11,10 +11,12 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from Xlib import XK, X
+from Xlib.display import Display
 from Xlib.ext.xtest import fake_input
 from Xlib.protocol import rq
 
@@ -206,6 +208,40 @@ class XKeyboard:
         )
 
 
+class UnusedModifier:
+    """A modifier that no key carries; no program makes anything of it."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        extension = display.query_extension(EXTENSION)
+        self._opcode = extension.major_opcode if extension.present else None
+        if self._opcode is not None:
+            UseExtension(display=display.display, opcode=self._opcode, major=1, minor=0)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Have it held within the block, if there is one; no key is pressed for that."""
+        free = [
+            1 << bit
+            for bit, keycodes in enumerate(self._display.get_modifier_mapping())
+            if 1 << bit > LOCK and not any(keycodes)
+        ]
+        if self._opcode is None or not free:
+            yield
+            return
+        self._lock(free[0], free[0])
+        try:
+            yield
+        finally:
+            self._lock(free[0], 0)
+
+    def _lock(self, modifier: int, locked: int) -> None:
+        LockModifiers(
+            display=self._display.display, opcode=self._opcode, device=CORE_KEYBOARD,
+            affected=modifier, locked=locked,
+        )  # fmt: skip
+
+
 def keys_of(rest: bytes, reply: Any) -> dict[int, Key]:
     """Read the types and symbols of keys in the tail of a reply to `GetMap`."""
     at, types = 0, []
@@ -269,6 +305,15 @@ class LockGroup(rq.Request):  # type: ignore[misc]
     _request = rq.Struct(
         rq.Card8("opcode"), rq.Opcode(5), rq.RequestLength(), rq.Card16("device"),
         rq.Pad(2), rq.Bool("lock", 1), rq.Card8("group"), rq.Pad(6),
+    )  # fmt: skip
+
+
+class LockModifiers(rq.Request):  # type: ignore[misc]
+    """Lock or unlock modifiers (the request XkbLatchLockState, too)."""
+
+    _request = rq.Struct(
+        rq.Card8("opcode"), rq.Opcode(5), rq.RequestLength(), rq.Card16("device"),
+        rq.Card8("affected"), rq.Card8("locked"), rq.Pad(8),
     )  # fmt: skip
 
 

@@ -183,6 +183,8 @@ class Player:
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
         if not observation.over and not observation.unplayed:
             self._observer.noticed("The board is partly open already; playing on from here.")
+        if self._end_detector.mines is None:
+            self._observer.noticed("The number of mines is not read: give it with --mines.")
         return observation
 
     def _new_game(self) -> Observation:

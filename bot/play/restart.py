@@ -132,8 +132,8 @@ class Restarter:
         if control is None:
             raise UsageError(
                 "It is not known how this program starts a new game: name a key with --new-game "
-                "KEY (such as f2 or ctrl+n) or a point to click with --new-game X,Y, or play one "
-                "game."
+                "KEY (such as f2 or ctrl+n) or a point to click with --new-game X,Y, or start each "
+                "game yourself."
             )
         return control
 

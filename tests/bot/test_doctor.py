@@ -12,7 +12,7 @@ import pytest
 from bot.desktop import native, routes
 from bot.desktop.ports import Desktop, Fact, window_not_told
 from bot.desktop.routes import Offer, Route, Session
-from bot.doctor import Check, Verdict, check_desktop, check_session
+from bot.doctor import Check, Verdict, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
 from bot.simulated.desktop import SimulatedDesktop
 from calibration.points import ScreenPoint
@@ -140,3 +140,17 @@ def test_no_word_of_x11_where_there_is_none(monkeypatch: pytest.MonkeyPatch, pla
 
 def fail(*_: object) -> NoReturn:
     raise OSError("no desktop")
+
+
+def test_doctor_looks_for_a_game() -> None:
+    check = check_board(SimulatedDesktop(rows=9, cols=9, mines=10, windows=()).ports)
+    words = "9x9 of a program without a theme; 10 mines; new games start with smiley."
+    assert (check.verdict, check.message) == (Verdict.OK, words)
+
+
+def test_doctor_says_how_to_get_a_board_in_sight() -> None:
+    desktop = SimulatedDesktop(rows=9, cols=9, mines=10, windows=())
+    desktop.minimise()
+    check = check_board(desktop.ports)
+    assert check.verdict is Verdict.NOTE
+    assert check.message.startswith("No board is in sight: start a game")

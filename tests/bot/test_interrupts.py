@@ -17,10 +17,11 @@ import pytest
 
 from bot.interrupts import interrupts_raised, raise_in
 from bot.record.session import Session
-from tests.bench import interrupts
 
 if sys.platform == "win32":
     pytest.skip("Windows sends no SIGINT to one process", allow_module_level=True)
+
+from tests.bench import interrupts
 
 RUN_BOT = Path(__file__).parents[2] / "run_bot.py"
 

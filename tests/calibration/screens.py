@@ -39,7 +39,7 @@ class Screen:
 
     @classmethod
     def load(cls, label: Path) -> Screen:
-        data = json.loads(label.read_text())
+        data = json.loads(label.read_text("utf-8"))
         grid = data["grid"]
         board = Board.from_text("\n".join(data["state"]), data["mines"])
         return cls(
@@ -84,7 +84,7 @@ def labelled(folder: Path, *, covered: bool = False) -> list[Screen]:
         Screen.load(label)
         for label in labels
         if ("covered" in label.relative_to(folder).parts) == covered
-        and "state" in json.loads(label.read_text())
+        and "state" in json.loads(label.read_text("utf-8"))
     ]
 
 

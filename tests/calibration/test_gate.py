@@ -2,7 +2,8 @@
 
 Pictures are read through the public entries only, as `minebot` reads them. An answer is ``exact``,
 ``unknown 3`` (so many tiles are reported as unknown, all others are right), the name of an error,
-or ``wrong``, which is never expected. Of several looks at one game the worst counts.
+or ``wrong``: that is a known fault, and a reader without it fails until the table says so. Of
+several looks at one game the worst counts.
 
     python -m tests.calibration.test_gate [--update]
 
@@ -83,12 +84,15 @@ def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Mem
     return f"unknown {count}" if count else "exact", out.memory
 
 
+REFUSED, WRONG = 10**6, 10**7
+
+
 def badness(answer: str) -> int:
     """Order answers: exact, some tiles unknown, refused, wrong."""
     kind, _, count = answer.partition(" ")
-    return {"exact": 0, "unknown": int(count or 0) if count.isdigit() else 0, "wrong:": 2000}.get(
-        kind, 1000
-    )
+    if kind == "unknown":
+        return int(count)
+    return {"exact": 0, "wrong": WRONG}.get(kind.rstrip(":"), REFUSED)
 
 
 def worst(row: Row) -> str:
@@ -98,15 +102,17 @@ def worst(row: Row) -> str:
 @pytest.mark.parametrize("row", table(), ids=lambda row: row.name)
 def test_a_picture_is_read_at_least_as_well_as_the_table_says(row: Row) -> None:
     answer = worst(row)
+    if row.answer == "wrong":
+        assert badness(answer) == WRONG, "a known fault is gone: update the table"
+        pytest.xfail(answer)
     assert badness(answer) <= badness(row.answer), answer
-    if badness(answer) == badness("refused"):
+    if badness(answer) == REFUSED:
         assert answer == row.answer
 
 
 def test_the_table_holds_every_labelled_screenshot() -> None:
     held = {row.picture for row in table() if not row.change}
     assert {*names("screens"), *names("small"), *names("dark")} <= held
-    assert not [row.name for row in table() if row.answer.startswith("wrong")]
 
 
 def main() -> None:
@@ -122,9 +128,10 @@ def main() -> None:
             kind = kind if kind in ("exact", "unknown", "wrong") else "refused"
             scores[stage][kind] += 1
         answer = max((answer for _, answer in found), key=badness)
-        if answer != row.answer:
+        if answer.partition(":")[0] != row.answer:
             print(f"{row.name}: {answer}, not {row.answer}", flush=True)
-        rows.append(row._replace(answer=row.answer if answer.startswith("wrong") else answer))
+        # A fault is written down by hand alone.
+        rows.append(row._replace(answer=row.answer if badness(answer) == WRONG else answer))
     for stage, score in scores.items():
         print(f"{stage}: {dict(score.most_common())} of {score.total()}")
     if update:

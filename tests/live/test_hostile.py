@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from Xlib import X
@@ -94,3 +95,36 @@ def test_a_bot_that_is_suspended_releases_the_button_first(desk: Desk) -> None:
         bot.send_signal(signal.SIGCONT)
         assert bot.stdout is not None
         assert bot.stdout.readline() == "released\n"
+
+
+CLICK_TWICE = """
+import os, signal, sys, time
+from bot.desktop.native import open_desktop
+from calibration.points import ScreenPoint
+desktop, point = open_desktop(), ScreenPoint(500, 450)
+window = desktop.window_at(point)
+assert desktop.pointer.click(point, into=window)
+time.sleep(1)
+os.kill(int(sys.argv[1]), signal.SIGSTOP)
+assert desktop.pointer.click(point, into=window)
+"""
+
+
+def test_a_window_that_has_the_focus_gets_a_press_before_any_other_window_can_come(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """openbox holds a press back and passes it on later, to whatever lies there by then."""
+    require()
+    log, manager = tmp_path / "log", desk._started[0]
+    desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", sys.executable, "-m",
+                "tests.live.adversary", "plain", str(log)])  # fmt: skip
+    wait_until(log.exists, 60, "the adversary")
+    time.sleep(2)
+    try:
+        subprocess.run(
+            [sys.executable, "-c", CLICK_TWICE, str(manager.pid)],
+            cwd=ROOT, env=desk.env | {"XAUTHORITY": os.devnull}, check=True,
+        )  # fmt: skip
+        wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
+    finally:
+        manager.send_signal(signal.SIGCONT)

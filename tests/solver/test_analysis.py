@@ -32,7 +32,7 @@ POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl
 
 
 def positions() -> list[dict]:
-    return [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+    return [json.loads(line) for line in POSITIONS.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from solver.bounds import KEY_PARTS, NESTED
 from solver.files import (
     append_file,
+    check_place,
     fill_file,
     parse_json,
     parse_toml,
@@ -64,6 +65,18 @@ def test_a_folder_that_the_system_does_not_open_is_named_as_one(
         read_file(tmp_path / "file", 100)
 
 
+def test_a_name_that_is_too_long_is_named_where_the_system_says_that_it_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(path: Path) -> None:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
+
+    monkeypatch.setattr(Path, "lstat", missing)
+    with pytest.raises(OSError, match="too long"):
+        check_place(tmp_path / ("a" * 256))
+    check_place(tmp_path / ("a" * 255))
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.timeout(20)
 def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
@@ -95,14 +108,14 @@ def test_a_file_is_made_with_its_folder_and_replaced_on_demand(tmp_path: Path) -
     file = tmp_path / "new" / "file"
     write_file(file, TEXT)
     write_file(file, "more", replace=True)
-    assert file.read_text() == "more"
+    assert file.read_text("utf-8") == "more"
     assert [path.name for path in file.parent.iterdir()] == ["file"]
 
 
 def test_an_empty_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     write_file(tmp_path / "file", TEXT)
-    assert (tmp_path / "file").read_text() == TEXT
+    assert (tmp_path / "file").read_text("utf-8") == TEXT
 
 
 def test_a_file_is_not_replaced_unasked_whatever_it_says(tmp_path: Path) -> None:
@@ -110,7 +123,7 @@ def test_a_file_is_not_replaced_unasked_whatever_it_says(tmp_path: Path) -> None
         (tmp_path / "file").write_text(text)
         with pytest.raises(FileExistsError, match="already"):
             write_file(tmp_path / "file", TEXT)
-        assert (tmp_path / "file").read_text() == text
+        assert (tmp_path / "file").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -124,7 +137,7 @@ def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path, there: bool) ->
             write(link, "x")
     assert link.is_symlink()
     assert victim.exists() == there
-    assert not there or victim.read_text() == TEXT
+    assert not there or victim.read_text("utf-8") == TEXT
 
 
 def test_the_temporary_name_is_unpredictable(tmp_path: Path) -> None:
@@ -150,7 +163,7 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path
         with pytest.raises(OSError, match="No space"):
             fill_file(path, full, replace=True)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_text() == TEXT
+    assert (tmp_path / "file").read_text("utf-8") == TEXT
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files")

@@ -116,7 +116,7 @@ def test_only_covered_cells_have_proofs() -> None:
 
 
 def test_proofs_of_expert_positions() -> None:
-    lines = POSITIONS.read_text().splitlines()
+    lines = POSITIONS.read_text("utf-8").splitlines()
     for line in lines[::9]:
         data = json.loads(line)
         board = Board.from_text("\n".join(data["board"]), data["mines"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bot.desktop.ports import Clock, Monitor, Screen
-from bot.errors import CannotWrite, StoppedByUser, UsageError
+from bot.errors import CannotWrite, NoDesktop, StoppedByUser, UsageError
 from bot.events import Blame, GameResult, SilentObserver, Turn
 from bot.record.entries import (
     calibration_json,
@@ -26,9 +26,11 @@ from bot.record.trouble.moments import Moment
 from bot.record.trouble.ring import FrameRing
 from bot.record.trouble.saving import details_of, save_trouble
 from calibration.calibration import Calibration
+from calibration.errors import SeveralGrids
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.reading import Reading
+from solver.errors import BadMineTotal
 
 MOST_EVENTS = 500
 """Events that are kept: those of about ten games of expert."""
@@ -40,9 +42,13 @@ one takes 1 ms."""
 OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 """What a lost game may be blamed on that is neither luck nor an agent's choice."""
 
-NO_TROUBLE = (StoppedByUser, UsageError, CannotWrite, BrokenPipeError)
-"""A person ended the run, or must change the command; or there is no room to write, or nobody reads
-on."""
+NO_TROUBLE = (
+    StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
+)  # fmt: skip
+"""The user ended the run, or must change the command or close one of two games; or the disk is
+full; or the reader of the output is gone."""
+
+KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."
 
 
 class GameLostByFault(Exception):
@@ -72,8 +78,8 @@ class TroubleWatcher(SilentObserver):
 
     A game that is lost by a fault of the program is saved at once.
 
-    ``header`` is that of a recording; ``tell`` is told where the report can be had. Play is given
-    the ``screen`` of this watcher, so that it sees the frames.
+    ``header`` is that of a recording; ``tell`` is called with a sentence on how to get the report.
+    Play uses the ``screen`` of this watcher, so that it sees the frames.
     """
 
     def __init__(
@@ -100,7 +106,9 @@ class TroubleWatcher(SilentObserver):
         except NO_TROUBLE:
             raise
         except Exception as error:
-            self._keep(error)
+            with suppress(OSError):
+                self._save(error)
+                error.add_note(KEPT)  # it is shown after the error
             raise
 
     def _film(self, frame: Frame) -> None:
@@ -139,7 +147,9 @@ class TroubleWatcher(SilentObserver):
         """Note how a game ended, and keep what led to a loss that the program is to blame for."""
         self._note("game", **result_json(result))
         if result.blame in OWN_FAULTS:
-            self._keep(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
+            with suppress(OSError):
+                self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
+                self._tell(KEPT)
 
     def _note(self, kind: str, **data: Any) -> None:
         self._events.append({"at_s": round(self._now(), 3), "kind": kind, **data})
@@ -147,14 +157,8 @@ class TroubleWatcher(SilentObserver):
     def _now(self) -> float:
         return self._clock.now() - self._began
 
-    def _keep(self, error: Exception) -> None:
-        """Save what led to an error, and tell so."""
-        with suppress(OSError):
-            self._save(error)
-            self._tell("What led to it is kept: 'minebot report' makes a file of it to send.")
-
     def _save(self, error: Exception) -> None:
-        """Write the frames, the events and what is known of the machine. Raises `OSError`."""
+        """Keep what led to an error: frames, events, the machine. Raises `OSError`."""
         if self._latest is not None:
             self._ring.add(*self._latest)
         monitors: tuple[Monitor, ...] = ()

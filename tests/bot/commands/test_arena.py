@@ -139,7 +139,7 @@ def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:
     words = ("bench", "--size", "5x5x4", "--agent", "basic", "--json", "--results", str(path))
     run(capsys, *words, "--games", "10")
     _, out, _ = run(capsys, *words, "--games", "25")
-    rows = [row for row in lines(path.read_text()) if "key" in row]
+    rows = [row for row in lines(path.read_text("utf-8")) if "key" in row]
     assert len({row["key"] for row in rows}) == len(rows) == 25
     assert lines(out)[0]["wins"] == sum(row["won"] for row in rows)
     code, _, err = run(capsys, *words, "--games", "10", "--seed", "1")
@@ -180,7 +180,7 @@ def test_sweep_prints_saves_and_draws(tmp_path: Path, capsys: Any) -> None:
     with table.open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row["score"]) for row in rows] == [point["score"] for point in points]
-    assert chart.read_text().lstrip().startswith("<?xml")
+    assert chart.read_text("utf-8").lstrip().startswith("<?xml")
     code, out, _ = run(capsys, *words)
     assert code == 0
     assert "double-improved over single-improved" in out

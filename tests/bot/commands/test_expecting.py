@@ -26,14 +26,14 @@ def labels(capsys: Capture, screenshot: Path, tmp_path: Path) -> Path:
 
 def changed(labels: Path, **changes: Any) -> Path:
     """Change the first label."""
-    first, *others = [json.loads(line) for line in labels.read_text().splitlines()]
+    first, *others = [json.loads(line) for line in labels.read_text("utf-8").splitlines()]
     labels.write_text("".join(json.dumps(line) + "\n" for line in (first | changes, *others)))
     return labels
 
 
 def other_board(labels: Path) -> list[str]:
     """The first label's board, with its first tile changed."""
-    board: list[str] = json.loads(labels.read_text().splitlines()[0])["board"]
+    board: list[str] = json.loads(labels.read_text("utf-8").splitlines()[0])["board"]
     return [("1" if board[0][0] == "#" else "#") + board[0][1:], *board[1:]]
 
 
@@ -86,7 +86,7 @@ def test_an_error_that_was_not_expected_keeps_its_code(
     changed(labels, image="empty.png")
     code, (line,), _ = run(capsys, "read", tmp_path / "empty.png", "--expect", labels)
     assert (code, line["error"]) == (0, "NoGrid"), "the label of the exact path comes first"
-    lines = labels.read_text().splitlines()
+    lines = labels.read_text("utf-8").splitlines()
     labels.write_text(lines[0])
     assert run(capsys, "read", tmp_path / "empty.png", "--expect", labels)[0] == 3
     labels.write_text(json.dumps({"image": screenshot.name, "error": "NoGrid"}))
@@ -100,7 +100,7 @@ def test_a_folder_holds_a_label_for_each_picture(
 ) -> None:
     folder = tmp_path / "labels"
     folder.mkdir()
-    (folder / f"{screenshot.stem}.json").write_text(labels.read_text().splitlines()[0])
+    (folder / f"{screenshot.stem}.json").write_text(labels.read_text("utf-8").splitlines()[0])
     assert run(capsys, "read", screenshot, "--expect", folder)[0] == 0
     code, sentence = complaint(capsys, "read", tmp_path / "empty.png", "--expect", folder)
     assert code == 2

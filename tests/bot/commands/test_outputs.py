@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -69,7 +71,7 @@ def test_a_file_is_replaced_with_force_alone(
     file.write_text("precious: agent, # Made by minebot, PK about.npy")
     code, sentence = complaint(capsys, *given, option, path)
     assert (code, "--force" in sentence) == (2, True), sentence
-    assert file.read_text().startswith("precious")
+    assert file.read_text("utf-8").startswith("precious")
     assert said(capsys, *given, option, path, "--force")[0] == 0
     assert not file.read_bytes().startswith(b"precious")
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [file]
@@ -82,7 +84,7 @@ def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: 
     for forced in ((), ("--force",)):
         code, sentence = complaint(capsys, *words, *forced)
         assert (code, "holds no results" in sentence) == (2, True), sentence
-        assert (tmp_path / "games.jsonl").read_text() == "precious"
+        assert (tmp_path / "games.jsonl").read_text("utf-8") == "precious"
 
 
 def recording(folder: Path) -> Path:
@@ -126,3 +128,15 @@ def test_a_theme_that_is_read_is_not_overwritten(tmp_path: Path, capsys: Capture
     code, message = complaint(capsys, *PLAY, "--theme", theme, "--learn", theme)
     assert (code, theme.read_bytes()) == (2, before)
     assert "would overwrite a file that is read" in message
+
+
+def test_a_look_that_cannot_be_kept_as_asked_ends_play_with_an_error(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    code, told = said(capsys, *PLAY, "--seed", "2", "--learn", tmp_path / "theme.toml")
+    assert (code, "theme.toml could not be written" in told) == (1, True), told
+    assert list(tmp_path.iterdir()) == []

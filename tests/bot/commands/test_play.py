@@ -152,9 +152,9 @@ def test_review_and_replay_take_the_last_session(capsys: Capture, tmp_path: Path
     (turnless / "session.jsonl").write_text('{"kind": "session", "version": 1}\n')
     _, (game,), _ = run(capsys, "review")
     assert (
-        json.loads((Path(game["session"]) / "session.jsonl").read_text().splitlines()[0])["agent"][
-            "name"
-        ]
+        json.loads((Path(game["session"]) / "session.jsonl").read_text("utf-8").splitlines()[0])[
+            "agent"
+        ]["name"]
         == "glance"
     )
     assert run(capsys, "replay")[0] == 0
@@ -173,3 +173,17 @@ def test_a_failed_start_does_not_block_the_next(
     assert run(capsys, *PLAY, "--record", folder)[0] == 0
     _, (row,), _ = run(capsys, "stats", folder)
     assert row["games"] == 1
+
+
+@pytest.mark.parametrize("size", ["4x5x3", "3x3x1"])
+def test_a_simulated_board_that_is_not_found_is_refused_at_once(capsys: Capture, size: str) -> None:
+    code, sentence = complaint(capsys, "play", "--screen", "sim", "--size", size)
+    assert code == 2
+    assert f"A board of {size} is not found" in sentence
+
+
+def test_a_board_without_a_counter_says_so_once(capsys: Capture) -> None:
+    """5x5 with 3 mines: its small window shows no counter that is read."""
+    words = ("play", "--screen", "sim", "--size", "5x5x3", "--agent", "tank", "--mines", "3")
+    assert run(capsys, *words)[2].count("The number of mines is not read") == 0
+    assert run(capsys, *words[:-2])[2].count("The number of mines is not read") == 1

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop.native import RealScreen, why_no_desktop
-from bot.desktop.ports import Monitor
+from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
+from bot.desktop.ports import Button, Monitor, Window
 from bot.errors import ScreenGone
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
@@ -150,3 +151,69 @@ def test_a_monitor_that_is_unplugged_is_noticed_at_the_next_look_at_the_whole_sc
     desktop.monitors = [ALONE, AT_THE_RIGHT]
     screen.grab()
     assert screen.grab(box).pixels.shape == (20, 20, 3)
+
+
+@dataclass
+class FakeGui:
+    """Stands for pyautogui on macOS: an event of Quartz carries the place that it is given.
+
+    A person pushes the mouse after each movement.
+    """
+
+    at: tuple[int, int] = (0, 0)
+    events: list[tuple[str, int, int, str]] = field(default_factory=list)
+
+    def moveTo(self, x: int, y: int, _pause: bool) -> None:  # noqa: N802  as the library names it
+        self.at = (x + 30, y)
+
+    def mouseDown(  # noqa: N802
+        self, x: int | None = None, y: int | None = None, *, button: str, _pause: bool
+    ) -> None:
+        self.at = (self.at[0] if x is None else x, self.at[1] if y is None else y)
+        self.events.append(("down", *self.at, button))
+
+    def mouseUp(self, *, button: str, _pause: bool) -> None:  # noqa: N802
+        self.events.append(("up", *self.at, button))
+
+    def position(self) -> tuple[float, float]:
+        return self.at
+
+
+@pytest.mark.parametrize("button", Button)
+def test_a_press_on_macos_falls_where_it_is_sent_though_a_person_pushes_the_mouse(
+    button: Button,
+) -> None:
+    gui = FakeGui()
+    assert RealPointer(gui, lambda point: None).click(ScreenPoint(-5, 7), button)
+    assert gui.events == [("down", -5, 7, button.value), ("up", -5, 7, button.value)]
+
+
+def test_no_press_on_macos_goes_into_another_window() -> None:
+    gui = FakeGui()
+    pointer = RealPointer(gui, lambda point: Window(8, 0, 0, 8))
+    assert not pointer.click(ScreenPoint(5, 5), into=Window(7, 0, 0, 7))
+    assert gui.events == []
+
+
+def test_the_button_on_macos_is_released_whatever_happens_while_it_is_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    gui = FakeGui()
+    monkeypatch.setattr("bot.desktop.native.time.sleep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        RealPointer(gui, lambda point: None).click(ScreenPoint(1, 2), hold_s=1.0)
+    assert [event[0] for event in gui.events] == ["down", "up"]
+
+
+def test_windows_and_macos_are_asked_who_gets_a_key() -> None:
+    pressed: list[tuple[str, ...]] = []
+    gui = SimpleNamespace(
+        isValidKey=lambda name: True, hotkey=lambda *names, **_: pressed.append(names)
+    )
+    keyboard = RealKeyboard(gui, lambda number: number == 7)
+    assert keyboard.press("ctrl+n", 7)
+    assert not keyboard.press("f2", 8)
+    assert pressed == [("ctrl", "n")]

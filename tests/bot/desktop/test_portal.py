@@ -139,7 +139,7 @@ def test_consent_is_asked_for_once(portal: FakePortal, painter: Painter, tmp_pat
     assert first["persist_mode"] == ("u", 2)
     kept = tmp_path / "data" / "minebot" / "portal-token"
     # A token can be used once; each start gets a new one.
-    assert second["restore_token"][1] != kept.read_text().strip()
+    assert second["restore_token"][1] != kept.read_text("utf-8").strip()
     assert second["restore_token"][1].startswith("token-")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,12 +96,13 @@ def test_no_desktop_is_opened_if_there_is_an_obstacle(monkeypatch: pytest.Monkey
         routes.open_desktop()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="sockets with a name, and /proc")
 def test_the_compositor_is_named_by_its_socket(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.bind(str(tmp_path / "wayland-7"))
         server.listen()
         environ = {"XDG_RUNTIME_DIR": str(tmp_path), "WAYLAND_DISPLAY": "wayland-7"}
-        assert compositor_name(environ) == Path("/proc/self/comm").read_text().strip()
+        assert compositor_name(environ) == Path("/proc/self/comm").read_text("utf-8").strip()
     assert compositor_name(WAYLAND) == ""
 
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bot.desktop import native, windows
-from bot.desktop.ports import Monitor
+from bot.desktop.ports import Monitor, Window
 from bot.desktop.windows import (
+    WindowsPointer,
     dpi_awareness,
     facts_of_windows,
     refusal_on_windows,
@@ -225,7 +226,67 @@ def test_the_awareness_is_set_before_any_library_that_sets_its_own(
         native, "_load", lambda name, purpose: calls.append(f"import {name}") or mss
     )
     monkeypatch.setattr(native, "_load_pyautogui", lambda: calls.append("import gui") or gui)
-    monkeypatch.setattr(native, "buttons_swapped_on_windows", lambda: False)
+    monkeypatch.setattr(native, "WindowsPointer", lambda: None)
     monkeypatch.setattr(native.RealScreen, "_measure_scale", lambda self, width: 1.0)
     native.open_desktop()
     assert calls == ["awareness", "import mss", "import gui", "mss"]
+
+
+@dataclass
+class Mouse:
+    """A mouse of Windows on two monitors, one left of the primary one.
+
+    A person pushes it right after each movement that is not a press.
+    """
+
+    at: tuple[int, int] = (0, 0)
+    events: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def libraries(self) -> Any:
+        edges = {76: -1920, 77: -100, 78: 4800, 79: 1900}
+        return SimpleNamespace(
+            user32=SimpleNamespace(
+                GetSystemMetrics=edges.__getitem__,
+                SetCursorPos=self._set,
+                GetCursorPos=self._get,
+                SendInput=self._send,
+            )
+        )
+
+    def _set(self, x: int, y: int) -> None:
+        self.at = (x + 40, y)
+
+    def _get(self, place: Any) -> None:
+        place._obj.x, place._obj.y = self.at
+
+    def _send(self, count: int, event: Any, size: int) -> int:
+        sent = event._obj
+        if sent.flags & 1:
+            self.at = (sent.dx * 4800 // 65536 - 1920, sent.dy * 1900 // 65536 - 100)
+        names = {0x2: "left", 0x8: "right", 0x20: "middle", 0x4: "left up", 0x10: "right up"}
+        self.events += [(*self.at, name) for flag, name in names.items() if sent.flags & flag]
+        assert (count, size) == (1, 40)
+        return 1
+
+
+@pytest.mark.parametrize("point", [(5, 5), (-1920, -100), (-7, 1799), (2879, 1799), (1234, 567)])
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_a_press_falls_where_it_is_sent_though_a_person_pushes_the_mouse(
+    swapped: list[bool], point: tuple[int, int], is_swapped: bool
+) -> None:
+    swapped[0] = is_swapped
+    mouse = Mouse()
+    pointer = WindowsPointer(mouse.libraries())
+    assert pointer.click(ScreenPoint(*point))
+    name = "right" if is_swapped else "left"
+    assert mouse.events == [(*point, name), (*point, f"{name} up")]
+    assert pointer.position() == ScreenPoint(*point)
+
+
+@pytest.mark.usefixtures("swapped")
+def test_no_press_goes_into_another_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    mouse = Mouse()
+    monkeypatch.setattr(windows, "window_of_windows", lambda point: Window(8, 0, 0, 8))
+    pointer = WindowsPointer(mouse.libraries())
+    assert not pointer.click(ScreenPoint(5, 5), into=Window(7, 0, 0, 7))
+    assert mouse.events == []

@@ -178,7 +178,7 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
 
 
 def interrupt() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
     time.sleep(0.1)  # the signal is delivered between two bytecodes
 
 

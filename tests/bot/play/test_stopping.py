@@ -18,9 +18,9 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from solver.agents import Decision, make_agent
-from solver.agents.base import ignore_progress
 from solver.agents.tank import Tank
 from solver.board import Board, Cell
+from solver.engine.calls import ignore_progress
 from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import Notes, desktop, play
 
@@ -126,6 +126,7 @@ sys.exit(main(["play", "--screen", "sim", "--agent", "tank", "--games", "1000", 
 
 @pytest.mark.slow
 @pytest.mark.sampled(2)
+@pytest.mark.skipif(os.name != "posix", reason="signals to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals) -> None:
     process = subprocess.Popen(

@@ -74,7 +74,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording whose second turn says another tile and another move than its frame shows."""
     folder = tmp_path_factory.mktemp("sessions") / "changed"
     assert main([*PLAY, "--record", str(folder)]) == 0
-    steps = [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    steps = [json.loads(line) for line in (folder / LINES_FILE).read_text("utf-8").splitlines()]
     second = next(step for step in steps if step.get("turn") == 2)
     row = next(row for row, text in enumerate(second["board"]) if "1" in text)
     second["board"][row] = second["board"][row].replace("1", "2", 1)

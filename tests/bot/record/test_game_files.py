@@ -132,7 +132,7 @@ def test_a_game_that_was_left_is_not_finished(tmp_path: Path, kind: str) -> None
 def test_review_makes_a_page_beside_the_file(tmp_path: Path, kind: str, capsys: Capture) -> None:
     path = saved(tmp_path, kind, LOST)
     assert main(["review", str(path)]) == 0
-    page = (tmp_path / "game.html").read_text()
+    page = (tmp_path / "game.html").read_text("utf-8")
     assert PROGRAMS[kind] in page
     assert "played by Ada" in page
     assert "After 1.51 s: row 3, column 3 (left)." in page
@@ -146,7 +146,7 @@ def test_review_makes_a_page_beside_the_file(tmp_path: Path, kind: str, capsys: 
 def test_games_of_several_programs_make_an_index(tmp_path: Path) -> None:
     paths = [str(saved(tmp_path, kind, LOST)) for kind in WRITERS]
     assert main(["review", *paths, "-o", str(tmp_path / "pages")]) == 0
-    index = (tmp_path / "pages" / "index.html").read_text()
+    index = (tmp_path / "pages" / "index.html").read_text("utf-8")
     assert [name for name in (*WRITERS, "game-003.html") if name not in index] == []
 
 

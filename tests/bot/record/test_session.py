@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    return [json.loads(line) for line in (folder / LINES_FILE).read_text("utf-8").splitlines()]
 
 
 def rewrite(folder: Path, steps: list[dict[str, object]]) -> None:
@@ -86,7 +86,7 @@ def test_a_session_is_a_header_and_one_line_a_step(folder: Path) -> None:
 
 
 def test_a_session_names_no_place_outside_its_folder(folder: Path) -> None:
-    text = (folder / LINES_FILE).read_text()
+    text = (folder / LINES_FILE).read_text("utf-8")
     assert str(folder) not in text
     assert '"/' not in text
 
@@ -147,7 +147,7 @@ def test_a_repainted_tile_is_found(folder: Path, tmp_path: Path) -> None:
 
 def test_a_session_cut_short_is_complete_up_to_its_last_line(folder: Path, tmp_path: Path) -> None:
     copy = copy_of(folder, tmp_path)
-    text = (copy / LINES_FILE).read_text()
+    text = (copy / LINES_FILE).read_text("utf-8")
     cut = len(text) - 40
     (copy / LINES_FILE).write_text(text[:cut])
     session = Session.load(copy)

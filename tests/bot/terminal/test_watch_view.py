@@ -47,13 +47,13 @@ def view() -> Iterator[WatchView]:
 def lines_of(view: WatchView) -> list[str]:
     console = PipeConsole(file=io.StringIO(), width=80)
     console.print(view.panel())
-    return [line.strip("│ ") for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+    return [line.strip("│| ") for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
 
 def test_the_panel_shows_board_certain_cells_best_move_and_chance(view: WatchView) -> None:
     view.advised(1, ADVICE)
     lines = lines_of(view)
-    assert lines[0].strip("╭─╮ ") == "minebot · game 1 · 3×4, 2 mines"
+    assert lines[0].strip("╭─╮┌┐+- ") == "minebot · game 1 · 3×4, 2 mines"
     assert lines[2].split() == ["1", "✓", "⚐", "⚐", "✓"]
     assert "Open row 1, column 1 and 1 more: 2 cells are certainly safe" in lines
     text = " ".join(lines)

@@ -82,7 +82,7 @@ def test_a_board_that_may_go_on_with_open_tiles_is_refused() -> None:
 @pytest.mark.parametrize("label", SCENES, ids=lambda label: label.stem)
 def test_a_board_whose_tiles_are_scenes_is_found(label: Path) -> None:
     """Themes of kmines without lines: signs in the grass, stones on graves."""
-    data = json.loads(label.read_text())
+    data = json.loads(label.read_text("utf-8"))
     truth = Grid(**data["grid"], rows=data["rows"], cols=data["cols"])
     proposed = islice(find_borderless_grids(load_image(label.with_suffix(".webp"))), MOST_READ)
     found = [one for one in proposed if (one.rows, one.cols) == (truth.rows, truth.cols)]

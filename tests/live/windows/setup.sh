@@ -134,8 +134,8 @@ if [[ ! -f $WINEPREFIX/system.reg ]]; then
     wineserver -w
 fi
 
-# 6. The wheel, and what it needs. NumPy since 2.1 calls crealf, which Wine 8.0 lacks; colorama: pip
-# takes the markers of this machine.
+# 6. The wheel, and what it needs on Windows: pip would take the markers of this machine, also that of
+# colorama. NumPy since 2.1 calls crealf, which Wine 8.0 lacks.
 foreign=(--platform win_amd64 --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none
     --only-binary=:all: --no-compile)
 mkdir -p "$target/wheels"
@@ -143,7 +143,20 @@ rm -f "$target"/wheels/minebot_sweeper-*
 (cd "$checkout" && MINEBOT_PLATFORM=win_amd64 MINEBOT_TARGET=x86_64-windows-gnu \
     "$tools" -m hatchling build -t wheel -d "$target/wheels" >/dev/null 2>&1)
 wheel=$(echo "$target"/wheels/minebot_sweeper-*-win_amd64.whl)
-needed=$(unzip -p "$wheel" '*/METADATA' | grep '^Requires-Dist' | grep -v extra)
+needed=$("$tools" - "$wheel" <<'PYTHON'
+import sys, zipfile
+from email import message_from_bytes
+from pip._vendor.packaging.requirements import Requirement
+
+system = {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "extra": ""}
+wheel = zipfile.ZipFile(sys.argv[1])
+(name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+for text in message_from_bytes(wheel.read(name)).get_all("Requires-Dist"):
+    needed = Requirement(text)
+    if needed.marker is None or needed.marker.evaluate(system):
+        print(f"{needed.name}{needed.specifier}")
+PYTHON
+)
 if [[ $needed != $(cat "$target/needed" 2>/dev/null) ]]; then
     # What the index has no wheel of is written in Python.
     if ! ls "$target"/wheels/pyautogui-* >/dev/null 2>&1; then
@@ -151,7 +164,7 @@ if [[ $needed != $(cat "$target/needed" 2>/dev/null) ]]; then
             pyautogui pygetwindow pyscreeze pytweening mouseinfo pyrect pymsgbox python3-xlib
     fi
     "$tools" -m pip install --target "$packages" "${foreign[@]}" --upgrade \
-        --find-links "$target/wheels" "$wheel" 'numpy==2.0.2' colorama \
+        --find-links "$target/wheels" $needed 'numpy==2.0.2' colorama \
         pip pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis tomli-w
     echo "$needed" >"$target/needed"
 fi

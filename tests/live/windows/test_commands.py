@@ -18,7 +18,7 @@ from solver.extras import DISTRIBUTION, quote, quote_program
 from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import Answer, Windows
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(1500)
 
 ROOT = Path(__file__).parents[3]
 BOARD = "1##\n###\n###\n"
@@ -130,7 +130,7 @@ def test_a_simulated_game_is_played_as_on_linux(windows: Windows) -> None:
     assert game["result"] == "won"
 
 
-def in_cmd(windows: Windows, folder: Path, *lines: str, limit_s: float = 120) -> list[str]:
+def in_cmd(windows: Windows, folder: Path, *lines: str, limit_s: float = 600) -> list[str]:
     """Run lines in cmd.exe; return what they print."""
     batch = folder / "lines.bat"
     batch.write_text("\r\n".join(["@echo off", *lines, ""]), "utf-8", newline="")
@@ -192,7 +192,7 @@ def test_output_is_legible_in_old_encodings(windows: Windows, encoding: str) -> 
         cwd=windows.home,
         input=BOARD.encode(),
         capture_output=True,
-        timeout=240,
+        timeout=600,
         check=False,
     )
     said, expected = (

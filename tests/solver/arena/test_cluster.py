@@ -33,10 +33,10 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
     processes = [start("distributed.cli.dask_scheduler", *options)]
     try:
         limit = time.monotonic() + 60
-        while not at.exists() or not at.read_text():
+        while not at.exists() or not at.read_text("utf-8"):
             assert time.monotonic() < limit, "the scheduler did not start"
             time.sleep(0.05)
-        address = str(json.loads(at.read_text())["address"])
+        address = str(json.loads(at.read_text("utf-8"))["address"])
         options = (address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
         folder = ("--local-directory", str(tmp_path))
         processes += [start("distributed.cli.dask_worker", *options, *folder) for _ in range(2)]
@@ -62,7 +62,7 @@ def test_a_cluster_plays_the_same_games(scheduler: str, tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     there = play_match(match, path=path, workers=Workers(scheduler=scheduler))
     assert timeless(there) == timeless(play_match(match))
-    assert len(path.read_text().splitlines()) == 1 + 2 * 60
+    assert len(path.read_text("utf-8").splitlines()) == 1 + 2 * 60
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_a_stopped_run_resumes(tmp_path: Path) -> None:
     path, log = tmp_path / "results.jsonl", tmp_path / "log"
     with pytest.raises(KeyboardInterrupt):
         run(TASKS, partial(log_and_square, log), Results({"seed": 1}, path))
-    before = len(log.read_text().splitlines())
+    before = len(log.read_text("utf-8").splitlines())
     seen: list[tuple[int, int]] = []
     played: list[int] = []
 
@@ -64,14 +64,14 @@ def test_a_torn_last_line_is_played_again(tmp_path: Path) -> None:
 
     assert squares(run(TASKS, work, Results({}, path))) == EXPECTED
     assert played == [59]
-    for line in path.read_text().splitlines():
+    for line in path.read_text("utf-8").splitlines():
         json.loads(line)
 
 
 def test_the_header_carries_settings_and_versions(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     Results({"seed": 4, "cell": (1, 2)}, path)
-    header = json.loads(path.read_text().splitlines()[0])
+    header = json.loads(path.read_text("utf-8").splitlines()[0])
     assert header["settings"] == {"seed": 4, "cell": [1, 2]}
     assert {"python", "minebot", "numpy"} <= header["versions"].keys()
     Results({"seed": 4, "cell": (1, 2)}, path)
@@ -83,7 +83,7 @@ def test_refuses_a_file_with_other_content(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(BadResults):
         Results({}, path)
-    assert path.read_text() == text
+    assert path.read_text("utf-8") == text
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_refuses_a_file_with_other_content(tmp_path: Path, text: str) -> None:
 def test_refuses_a_damaged_line(tmp_path: Path, row: Any) -> None:
     path, columns = tmp_path / "results.jsonl", {"value": NUMBER, "won": (bool,)}
     Results({}, path, columns).add({"a": {"value": 0.5, "won": False}})
-    whole = path.read_text()
+    whole = path.read_text("utf-8")
     with path.open("a") as file:
         file.write(json.dumps(row) + "\n")
     with pytest.raises(BadResults, match=r"^Line 3 of .*results\.jsonl is damaged"):

@@ -72,6 +72,7 @@ def analyse_for_ever(board: Board) -> None:
             analyse(board)
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="a signal at a set time")
 def test_an_interrupt_ends_a_long_count() -> None:
     """A signal in the waiting thread raises there, and the count ends well before it would."""
 

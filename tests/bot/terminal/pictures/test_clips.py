@@ -29,7 +29,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def turns_of(folder: Path, game: int) -> int:
     """Count the turns of a game."""
-    lines = [json.loads(line) for line in (folder / LINES_FILE).read_text().splitlines()]
+    lines = [json.loads(line) for line in (folder / LINES_FILE).read_text("utf-8").splitlines()]
     return sum(line["kind"] == "turn" and line["game"] == game for line in lines)
 
 

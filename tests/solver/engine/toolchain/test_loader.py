@@ -17,7 +17,7 @@ from pathlib import Path
 from solver.engine import library as loader
 first = loader.library()
 source = Path(loader.__file__).with_name("work.c")
-source.write_text(source.read_text() + "int more(void);")
+source.write_text(source.read_text("utf-8") + "int more(void);")
 loader.library.cache_clear()
 second = loader.library()
 print(first.engine_sources().decode(), second.engine_sources().decode())
@@ -31,7 +31,7 @@ def engine(tmp_path: Path) -> Path:
 
 def change(engine: Path) -> None:
     source = engine / "work.c"
-    source.write_text(source.read_text() + "int more(void);\n")
+    source.write_text(source.read_text("utf-8") + "int more(void);\n")
 
 
 def install(engine: Path, root: Path) -> Path:
@@ -57,7 +57,7 @@ def test_a_library_that_fits_is_not_compiled_again(engine: Path) -> None:
 def test_a_stale_library_is_replaced(engine: Path, changed: str) -> None:
     first = load(engine)
     source = engine / changed
-    source.write_text(source.read_text() + "\n")
+    source.write_text(source.read_text("utf-8") + "\n")
     second = load(engine)
     assert second != first
     assert libraries(engine) == [Path(second.split()[1])]
@@ -140,7 +140,7 @@ def test_a_library_of_another_version_is_refused(engine: Path, tmp_path: Path) -
 
 def test_a_foreign_library_is_refused(engine: Path, tmp_path: Path) -> None:
     source = engine / "work.c"
-    engine_source = source.read_text()
+    engine_source = source.read_text("utf-8")
     source.write_text("int nothing(void) { return 0; }\n")
     other = tmp_path / "other.so"
     load(engine, f"from solver.engine.toolchain.compiler import main; main({str(other)!r})")
