@@ -29,6 +29,7 @@ import atexit  # noqa: E402
 import io  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
+import warnings  # noqa: E402
 
 # NumPy's matrices are small here: with two threads a game took half as much processor time again.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -43,6 +44,8 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is _stop_loading:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     open_streams()
+    if not sys.warnoptions and "--debug" not in sys.argv:
+        warnings.simplefilter("ignore")  # what matters is reported in one sentence
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Not every terminal knows every character. UTF-8 has all but the bytes of a file name that
         # is no UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.

@@ -15,14 +15,15 @@ import ast
 import contextlib
 import gc
 import io
-import multiprocessing
+import os
 import random
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import NamedTuple
 
 import pytest
 
@@ -40,6 +41,7 @@ TESTS = {
 }
 
 LONGEST_S = 60
+NOT_PUT_IN, BROKEN = 2, 3
 MOST_BYTES = 8 << 30
 
 OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
@@ -51,7 +53,8 @@ OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 
 
-class Mutation(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Mutation:
     """One error: the line and what changes there; which node, which of its fields, by what."""
 
     line: int
@@ -111,7 +114,7 @@ def mutations(source: str) -> list[Mutation]:
 def mutant(source: str, mutation: Mutation) -> ast.Module:
     """Return the module with the error in it."""
     tree = ast.parse(source)
-    node, (*_, field, value) = [*code_nodes(tree)][mutation.number], mutation
+    node, field, value = [*code_nodes(tree)][mutation.number], mutation.field, mutation.value
     if not field:
         _replace(tree, node, ast.Pass())
     elif field == "op" and value is None:
@@ -132,7 +135,7 @@ def _replace(tree: ast.Module, node: ast.AST, by: ast.AST) -> None:
 
 def shown(mutation: Mutation) -> str:
     """Say what changes, and where."""
-    _, text, _, field, value = mutation
+    text, field, value = mutation.text, mutation.field, mutation.value
     new = value[0] if isinstance(value, list) else value
     by = type(new).__name__ if isinstance(new, ast.operator | ast.cmpop | ast.boolop) else new
     by = ast.unparse(by) if isinstance(by, ast.AST) else by
@@ -169,23 +172,53 @@ def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
             yield from _codes(inner)
 
 
-def survives(task: tuple[str, Mutation]) -> bool | None:
-    """Run the tests with a mutation: whether all pass; None if it cannot be put in."""
-    path, mutation = task
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    try:
-        put_in(path, mutant((ROOT / path).read_text("utf-8"), mutation))
-    except ValueError:
-        return None
-    return tests_pass(path)
+class Mutator:
+    """Collects the tests of a module once, and runs them with each mutation in a child process."""
 
+    def __init__(self, path: str, drawn: Sequence[Mutation], jobs: int) -> None:
+        self.path, self.drawn, self.jobs = path, drawn, jobs
+        self.failed = False
+        self.survived: dict[Mutation | None, int] = {}
 
-def tests_pass(path: str) -> bool:
-    """Run the tests of a module in this process."""
-    options = ["-x", "-q", "-p", "no:cacheprovider", f"--timeout={LONGEST_S}"]
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return pytest.main([*options, *TESTS[path].split()]) == pytest.ExitCode.OK
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Fork a child for each mutation; the first has none."""
+        running: dict[int, Mutation | None] = {}
+        for mutation in (None, *self.drawn):
+            if len(running) == self.jobs:
+                self._wait(running)
+            child = os.fork()
+            if not child:
+                status = BROKEN
+                with contextlib.suppress(Exception):
+                    status = self._try(session, mutation)
+                os._exit(status)
+            running[child] = mutation
+        while running:
+            self._wait(running)
+        return True
+
+    def _wait(self, running: dict[int, Mutation | None]) -> None:
+        child, status = os.wait()
+        self.survived[running.pop(child)] = status
+
+    def _try(self, session: pytest.Session, mutation: Mutation | None) -> int:
+        """Return whether a test fails, or `NOT_PUT_IN`."""
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1), os.dup2(silence, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+        if mutation is not None:
+            try:
+                put_in(self.path, mutant((ROOT / self.path).read_text("utf-8"), mutation))
+            except ValueError:
+                return NOT_PUT_IN
+        for item, following in zip_longest(session.items, session.items[1:]):
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                return 1
+        return 0
 
 
 def main() -> None:
@@ -199,15 +232,22 @@ def main() -> None:
     for path in options.modules:
         every = mutations((ROOT / path).read_text("utf-8"))
         drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))
-        if not tests_pass(path):
+        mutator = Mutator(path, drawn, options.jobs)
+        words = ["-q", "-s", "-p", "no:cacheprovider", f"--timeout={LONGEST_S}"]
+        words += ["-W", "ignore::pytest.PytestAssertRewriteWarning", *TESTS[path].split()]
+        with contextlib.redirect_stdout(io.StringIO()):
+            pytest.main(words, plugins=[mutator])
+        if mutator.survived.pop(None, 1):
             sys.exit(f"The tests of {path} fail without any mutation.")
-        with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=1) as pool:
-            passed = pool.map(survives, [(path, one) for one in drawn], chunksize=1)
-        missed = [one for one, alive in zip(drawn, passed, strict=True) if alive]
-        made = len(drawn) - passed.count(None)
-        print(f"{path}: {made - len(missed)} of {made} caught, {len(every)} in all", flush=True)
+        statuses = {one: status for one, status in mutator.survived.items() if one}
+        if BROKEN << 8 in statuses.values():
+            sys.exit(f"Mutations of {path} cannot be tried.")
+        made = [one for one, status in statuses.items() if status != NOT_PUT_IN << 8]
+        missed = [one for one in made if not statuses[one]]
+        print(f"{path}: {len(made) - len(missed)} of {len(made)} caught, {len(every)} in all")
         for one in sorted(missed, key=lambda one: one.line) if options.survivors else []:
             print("   ", shown(one))
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

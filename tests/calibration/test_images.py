@@ -6,14 +6,16 @@ import io
 import os
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 
 from calibration.calibration import calibrate
 from calibration.errors import BadImage, NoGrid
@@ -313,3 +315,72 @@ def test_a_screenshot_is_not_taken_for_a_dithered_picture(screen: Screen) -> Non
 
 def test_grey_noise_is_not_taken_for_a_dithered_picture(shot: Pixels) -> None:
     assert not is_dithered(np.repeat(shot[..., :1], 3, axis=2))
+
+
+# ---- what costs time or writes by itself ---------------------------------------------------------
+
+
+def segment(marker: int, body: bytes) -> bytes:
+    return bytes((255, marker)) + struct.pack(">H", 2 + len(body)) + body
+
+
+@pytest.mark.parametrize("marker", [0xE1, 0xE2, 0xFE])
+@pytest.mark.timeout(120)
+def test_notes_in_a_jpeg_cost_no_time(tmp_path: Path, shot: Pixels, marker: int) -> None:
+    """Pillow joins the notes of Exif one by one, in time that grows with their square."""
+    data = encoded(shot, "jpeg")
+    whole = load_image(write(tmp_path / "a", data))
+    notes = segment(marker, b"Exif\0\0" + bytes(40)) * 100_000
+    begin = process_time()
+    assert load_image(write(tmp_path / "b", data[:2] + notes + data[2:])) == whole
+    assert process_time() - begin < 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("filling", [b"\xff", b"\xff\xd0", b"\xff\xfe\0\2"])
+@pytest.mark.timeout(120)
+def test_a_jpeg_of_markers_costs_no_time(tmp_path: Path, shot: Pixels, filling: bytes) -> None:
+    data = encoded(shot, "jpeg")
+    begin = process_time()
+    with pytest.raises(BadImage):
+        load_image(write(tmp_path / "a", data[:-2] + filling * 2_000_000))
+    assert process_time() - begin < 8
+
+
+@pytest.mark.parametrize("turned", range(1, 9))
+def test_a_jpeg_is_turned_as_its_camera_says(tmp_path: Path, shot: Pixels, turned: int) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = turned
+    Image.fromarray(shot).save(tmp_path / "a.jpg", quality=95, exif=exif)
+    pixels = load_image(tmp_path / "a.jpg").pixels
+    with Image.open(tmp_path / "a.jpg") as picture:
+        wanted = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+    assert np.array_equal(pixels, wanted)
+
+
+def test_a_wrong_byte_in_a_jpeg_is_often_noticed(tmp_path: Path, shot: Pixels) -> None:
+    data = bytearray(encoded(np.asarray(cv2.GaussianBlur(shot, (0, 0), 5), np.uint8), "jpeg"))
+    begin, refused = data.index(b"\xff\xda") + 20, 0
+    places = range(begin, len(data) - 40, 11)
+    for place in places:
+        spoiled = data.copy()
+        spoiled[place] ^= 0x55
+        try:
+            load_image(write(tmp_path / "a", bytes(spoiled)))
+        except BadImage:
+            refused += 1
+    assert refused > len(places) / 4
+
+
+@pytest.mark.parametrize("way", ["tiff", pytest.param("tiff-lzw", marks=pytest.mark.slow)])
+def test_a_damaged_tiff_writes_nothing_by_itself(
+    tmp_path: Path, shot: Pixels, way: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = bytearray(encoded(shot, way))
+    for place in range(8, len(data), len(data) // 100):
+        spoiled = data.copy()
+        spoiled[place] ^= 0x55
+        with suppress(BadImage):
+            load_image(write(tmp_path / "a", bytes(spoiled)))
+    os.write(2, b"heard")
+    assert capfd.readouterr() == ("", "heard")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from markupsafe import Markup
+import numpy as np
 
 from bot.errors import BadSession
 from bot.record.games import agent_of
 from bot.record.mistakes import JudgedGame
 from bot.record.pages.pictures import board_pictures
-from bot.record.pages.rendering import page_text, render, script_json
+from bot.record.pages.rendering import render, script_json
 from bot.record.pages.turns import describe_final, describe_turn, ending
 from bot.record.session import Session
 from bot.record.statistics import facts_of_game
@@ -19,7 +19,14 @@ from solver.counting import counted, percent
 from solver.difficulty import efficiency_text
 
 LARGEST_PAGE = 3_000_000
-"""Largest page: what one attaches to a message without a thought."""
+"""Largest page, in bytes: what one attaches to a message without a thought."""
+
+OTHER_PARTS = 100_000
+"""What a page has beside its turns: style, script and headings."""
+
+MOST_CELLS = 400_000
+"""Cells of all boards that a page shows; each takes up to nine bytes, half of them on average. A
+game of expert has up to 833 turns then, more than any that was played."""
 
 
 @dataclass(frozen=True)
@@ -40,41 +47,70 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
     if not judged.turns:
         raise BadSession(f"Game {game.number} of the session has no turn to show.")
     title = f"{game.program}, game {game.number}: {game.result}"
-    steps = [(turn.turn.step, turn.turn.place) for turn in judged.turns]
-    if game.end is not None:
-        steps.append((game.end, game.place))
-    pictures = board_pictures(session, steps, LARGEST_PAGE - 400_000)
-    final = None if game.end is None else describe_final(judged, pictures.pop())
+    shown = shown_turns(judged, MOST_CELLS // judged.turns[0].turn.board.tiles.size)
     boards = [*(turn.turn.board for turn in judged.turns), game.final]
+    turns = [describe_turn(judged.turns[at], boards[at + 1]) for at in shown]
+    final = None if game.end is None else describe_final(judged)
     data = {
-        "turns": [
-            describe_turn(turn, picture, after)
-            for turn, picture, (_, after) in zip(
-                judged.turns, pictures, pairwise(boards), strict=True
-            )
-        ],
+        "turns": turns,
         "mistakes": [
-            {"turn": _position(judged, one.turn), "text": str(one)} for one in judged.mistakes
+            {"turn": at, "text": str(one)}
+            for one in judged.mistakes
+            if (at := _position(judged, shown, one.turn)) is not None
         ],
         "final": final,
         "end": ending(judged),
         "result": game.result,
     }
+    steps = [(judged.turns[at].turn.step, judged.turns[at].turn.place) for at in shown]
+    if game.end is not None:
+        steps.append((game.end, game.place))
+    room = LARGEST_PAGE - OTHER_PARTS - len(script_json(data).encode())
+    described = [*turns, final] if final else turns
+    for turn, picture in zip(described, board_pictures(session, steps, room), strict=True):
+        turn["picture"] = picture
     html = render(
         "review.html.j2",
         title=title,
-        summary=_summary(session, judged),
+        summary=_summary(session, judged) + _left_out(judged, shown),
         figures=figures_text(session, judged),
         filmed=any("frame" in step for step, _ in steps),
-        script=Markup(page_text("review.js")),
         data=script_json(data),
     )
     return Page(title, html)
 
 
-def _position(judged: JudgedGame, number: int) -> int:
-    """Return where a turn stands on the page, counted from 1."""
-    return next(at for at, turn in enumerate(judged.turns, start=1) if turn.turn.number == number)
+def shown_turns(judged: JudgedGame, most: int) -> list[int]:
+    """Return which turns are shown, counted from 0: all, or about ``most``.
+
+    The last one, the mistakes and the guesses come first; what is left is spread over the game.
+    """
+    turns = judged.turns
+    most = max(2, most)
+    if len(turns) <= most:
+        return list(range(len(turns)))
+    place = {turn.turn.number: at for at, turn in enumerate(turns)}
+    first = [len(turns) - 1, *(place[one.turn] for one in judged.mistakes)]
+    first += [at for at, turn in enumerate(turns) if turn.guess]
+    chosen = dict.fromkeys(list(dict.fromkeys(first))[:most])
+    spread = np.linspace(0, len(turns) - 1, most - len(chosen)).round().astype(int).tolist()
+    return sorted(chosen | dict.fromkeys(spread))
+
+
+def _left_out(judged: JudgedGame, shown: Sequence[int]) -> str:
+    """Say how many turns are not shown, if there are any."""
+    if len(shown) == len(judged.turns):
+        return ""
+    return (
+        f" This page shows {len(shown)} of them: the last one, mistakes and guesses as far as "
+        "there is room, and some in between."
+    )
+
+
+def _position(judged: JudgedGame, shown: Sequence[int], number: int) -> int | None:
+    """Return where a turn stands on the page, counted from 1; None where it is left out."""
+    places = enumerate(shown, start=1)
+    return next((at for at, one in places if judged.turns[one].turn.number == number), None)
 
 
 def _summary(session: Session, judged: JudgedGame) -> str:
@@ -98,11 +134,13 @@ def figures_text(session: Session, judged: JudgedGame) -> str:
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
     facts = facts_of_game(judged.game, agent_of(session))
-    told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
+    clicks = counted(facts.clicks, "click") + (
+        f" in {facts.seconds:.1f} s" if facts.seconds else ""
+    )
     if facts.difficulty is None:
-        return f"{told}."
+        return f"{clicks}."
     speed = efficiency_text(facts.bv, facts.clicks, facts.seconds) if facts.result == "won" else ""
     if not speed:
-        return f"{told}. {facts.difficulty}."
+        return f"{clicks}. {facts.difficulty}."
     others = str(facts.difficulty).partition(", ")[2]
-    return f"{told}. {speed} {others[:1].upper()}{others[1:]}."
+    return f"{clicks}. {speed} {others[:1].upper()}{others[1:]}."

@@ -20,8 +20,8 @@ MOST_PROOFS = 6
 UNREAD_END_NOTE = "The last board could not be read: this is the board before the last turn."
 
 
-def describe_turn(judged: JudgedTurn, picture: str | None, after: Board | None) -> dict[str, Any]:
-    """Describe a turn; ``after`` is the board that followed it, None where it is not known."""
+def describe_turn(judged: JudgedTurn, after: Board | None) -> dict[str, Any]:
+    """Describe a turn, but for its picture; ``after`` is the next board, None if not known."""
     turn, board = judged.turn, judged.turn.board
     proofs = _proofs(judged)
     move_cells = [move.cell for move in turn.decision.moves]
@@ -53,11 +53,11 @@ def describe_turn(judged: JudgedTurn, picture: str | None, after: Board | None) 
         # The clock of a simulated window stands still while the bot works, and a person has none.
         "ms": ms if (ms := turn.step.get("ms")) and ms.get("read") else None,
         "notes": list(turn.notes),
-        "picture": picture,
+        "picture": None,
     }
 
 
-def describe_final(judged: JudgedGame, picture: str | None) -> dict[str, Any]:
+def describe_final(judged: JudgedGame) -> dict[str, Any]:
     """Describe the end as if it were a turn.
 
     Where the last board could not be read, that of the last turn stands for it, and a note says so.
@@ -81,7 +81,7 @@ def describe_final(judged: JudgedGame, picture: str | None) -> dict[str, Any]:
         "clicks": "",
         "ms": None,
         "notes": notes,
-        "picture": picture,
+        "picture": None,
     }
 
 
@@ -156,12 +156,12 @@ def _not_sent(turn: RecordedTurn, after: Board | None) -> list[str]:
     opened = [cell for cell in left if cell.row < after.rows and cell.col < after.cols]
     opened = [cell for cell in opened if after.open[cell]]
     later = [cell for cell in left if cell not in opened]
-    told = []
+    lines = []
     if opened:
-        told.append(f"Not sent: {_named(opened)}, which another click opened too.")
+        lines.append(f"Not sent: {_named(opened)}, which another click opened too.")
     if later:
-        told.append(f"Left for later: {_named(later)}, which looked changed by then.")
-    return told
+        lines.append(f"Left for later: {_named(later)}, which looked changed by then.")
+    return lines
 
 
 def _named(cells: Sequence[Cell]) -> str:
@@ -170,7 +170,7 @@ def _named(cells: Sequence[Cell]) -> str:
 
 
 def ending(judged: JudgedGame) -> str:
-    """Say how the game ended, what told so, and why it was lost."""
+    """Describe how the game ended, how that was recognised, and why it was lost."""
     game = judged.game
-    told = f"What told so: {game.why_over}" if game.why_over else ""
-    return " ".join(filter(None, [game.ending, told, judged.cause, *game.notes]))
+    evidence = f"Recognised by: {game.why_over}" if game.why_over else ""
+    return " ".join(filter(None, [game.ending, evidence, judged.cause, *game.notes]))

@@ -34,6 +34,9 @@ MIN_TILE_PX = 36
 MIN_TEXT_PX = 11
 """Least height of a capital letter; smaller ones cannot be read."""
 
+MOST_PX = 50_000_000
+"""Pixels up to which a picture is enlarged: twice the largest that is read."""
+
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _CAPITAL_PX = 21.5
 """Height of a capital letter of the font at size 1."""
@@ -55,7 +58,8 @@ class Canvas:
             min(frame.height, bounds.y1 + margin),
         )
         cut = frame.pixels[self.box.y0 : self.box.y1, self.box.x0 : self.box.x1]
-        self.zoom = max(1, int(np.ceil(MIN_TILE_PX / min(grid.tile_w, grid.tile_h))))
+        most = max(1, int((MOST_PX / max(1, cut.shape[0] * cut.shape[1])) ** 0.5))
+        self.zoom = min(most, int(np.ceil(MIN_TILE_PX / min(grid.tile_w, grid.tile_h))))
         self.pixels: Picture = np.ascontiguousarray(
             cut.repeat(self.zoom, axis=0).repeat(self.zoom, axis=1)
         )

@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from bot.errors import BadSession, UsageError
+from bot.errors import UsageError
 from bot.record.mistakes import JudgedGame, JudgedTurn
-from bot.record.pages.pictures import Line
+from bot.record.pages.game import shown_turns
+from bot.record.pages.pictures import FramesOnce, Line
 from bot.record.places import grid_in
 from bot.record.session import Session
 from bot.simulated.render import MineWindow
@@ -31,8 +32,11 @@ TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
 SHORTEST_S, LONGEST_S = 0.1, 1.5
 """How long a turn of a person is shown, whose times the game tells."""
 
-WIDEST_PX = 720
-"""The width of a clip, unless its board is smaller."""
+WIDEST_PX, HIGHEST_PX = 720, 1000
+"""The size of a clip, unless its board is smaller."""
+
+MOST_TURNS = 400
+"""Turns that a clip shows; it is in memory while it is written, 0.3 GB at most."""
 
 DRAWN_TILE_PX = 24
 """Side of a tile of a game without frames, which is drawn."""
@@ -79,25 +83,27 @@ def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Itera
     size: tuple[int, int] | None = None
     for picture, seconds in _drawn_turns(session, judged):
         if size is None:
-            scale = min(1.0, widest_px / picture.shape[1])
-            size = round(scale * picture.shape[1]), max(1, round(scale * picture.shape[0]))
+            scale = min(1.0, widest_px / picture.shape[1], HIGHEST_PX / picture.shape[0])
+            across, down = (max(1, round(scale * side)) for side in picture.shape[1::-1])
+            size = across, down
         small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
         yield Shot(np.asarray(small, np.uint8), seconds)
 
 
 def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture, float]]:
-    turns = judged.turns
-    for number, (turn, later) in enumerate(zip(turns, [*turns[1:], None], strict=True), start=1):
-        canvas = _canvas(session, turn.turn.step, turn.turn.place, turn.turn.board)
+    turns, frames = judged.turns, FramesOnce(session)
+    for at in shown_turns(judged, MOST_TURNS):
+        turn, later = turns[at], turns[at + 1] if at + 1 < len(turns) else None
+        canvas = _canvas(frames, turn.turn.step, turn.turn.place, turn.turn.board)
         colour = WRONG if turn.mistakes else GUESSED if turn.guess else CERTAIN
         for move in turn.turn.decision.moves:
             canvas.ring(move.cell, colour)
-        told = f"turn {number} of {len(turns)}"
+        told = f"turn {at + 1} of {len(turns)}"
         yield _with_words(canvas.pixels, told, _words(turn)), _seconds(turn, later)
     game = judged.game
     last = turns[-1].turn
     step, place = (last.step, last.place) if game.end is None else (game.end, game.place)
-    canvas = _canvas(session, step, place, game.final or last.board)
+    canvas = _canvas(frames, step, place, game.final or last.board)
     yield _with_words(canvas.pixels, game.result, judged.cause or game.ending), END_S
 
 
@@ -121,16 +127,13 @@ def _seconds(judged: JudgedTurn, later: JudgedTurn | None) -> float:
     return min(LONGEST_S, max(SHORTEST_S, then - now))
 
 
-def _canvas(session: Session, step: Line, place: Line | None, board: Board) -> Canvas:
+def _canvas(frames: FramesOnce, step: Line, place: Line | None, board: Board) -> Canvas:
     """Return the board of a step to draw on: from its frame or, without one, drawn."""
-    if "frame" in step and place is not None:
-        try:
-            frame = session.frame(step)
-            grid = grid_in(frame, place)
-            if _lies_on(frame, grid):
-                return Canvas(frame, grid, margin_tiles=0.5)
-        except BadSession:
-            pass  # the frame is lost: its board is known
+    frame = None if place is None else frames.of(step)
+    if frame is not None and place is not None:
+        grid = grid_in(frame, place)
+        if _lies_on(frame, grid):
+            return Canvas(frame, grid, margin_tiles=0.5)
     return Canvas(*_draw_board(board), margin_tiles=0.2)
 
 

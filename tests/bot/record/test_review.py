@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import shutil
+import tracemalloc
+from html import unescape
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from bot.cli import main
 from bot.record.games import games_of
 from bot.record.mistakes import Kind, judge
 from bot.record.pages.game import LARGEST_PAGE, build_page
+from bot.record.pages.index import Entry, build_index
 from bot.record.pages.turns import UNREAD_END_NOTE
 from bot.record.session import LINES_FILE, Session
 from bot.record.statistics import facts_of_game
 from solver.difficulty import efficiency_text
+
+CODES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Codes for control and for the direction of writing."""
 
 
 @pytest.fixture(scope="module")
@@ -318,6 +328,67 @@ def test_one_of_several_sessions_cannot_be_read(
     assert (tmp_path / "p" / "index.html").exists()
 
 
+def test_a_long_game_shows_the_turns_that_matter(tmp_path: Path) -> None:
+    board = "1" + "#" * 199
+    steps = [turn(at, " ".join([board] * 200), [["open", 9, 9]]) for at in range(1, 31)]
+    steps[3] |= turn(4, "1# 11", [["open", 0, 1]], mines=1)
+    (game,) = games_of(session_of(tmp_path, *steps))
+    page = build_page(Session.load(tmp_path), judge(game))
+    data = data_of(page.html)
+    assert len(page.html.encode()) < LARGEST_PAGE
+    numbers = [one["number"] for one in data["turns"]]
+    assert 2 < len(numbers) < 30
+    assert {4, 30} <= set(numbers)
+    assert numbers == sorted(numbers)
+    (mistake,) = [one for one in data["mistakes"] if "certainly a mine" in one["text"]]
+    assert numbers[mistake["turn"] - 1] == 4
+    assert f"shows {len(numbers)} of them" in page.html
+
+
+@pytest.mark.slow
+def test_frames_are_in_memory_one_after_another(tmp_path: Path) -> None:
+    place = {"frame": "00000.png", "origin": [0, 0], "scale": 1.0}
+    steps = []
+    for at in range(1, 31):
+        pixels = np.full((500, 500, 3), at, np.uint8)
+        cv2.imwrite(str(tmp_path / f"{at:05d}.png"), pixels)
+        moves = [["open", 1, 1]]
+        steps.append(turn(at, "1# ##", moves, **(place | {"frame": f"{at:05d}.png"})))
+    session = session_of(tmp_path, *steps)
+    (game,) = games_of(session)
+    judged = judge(game)
+    build_page(session, judged)
+    tracemalloc.start()
+    data = data_of(build_page(session, judged).html)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert all(one["picture"] for one in data["turns"])
+    assert peak < 15 * 3 * 500 * 500, "thirty frames are larger"
+
+
+def test_a_page_holds_no_codes_and_runs_no_script_but_its_own(tmp_path: Path) -> None:
+    codes = "\x1b]0;x\x07\x9b\u202e\u2066\u200f</script><script>alert(1)</script>"
+    hostile = turn(1, "1# ##", [["open", 1, 1]])
+    hostile["decision"] |= {"reason": codes}
+    note = {"kind": "noticed", "note": codes}
+    write_session(tmp_path, note, hostile, agent={"name": codes}, program=codes)
+    session = Session.load(tmp_path)
+    (game,) = games_of(session)
+    judged = judge(game)
+    pages = [build_page(session, judged).html, build_index([Entry("a.html", session, judged)])]
+    texts = [*data_of(pages[0])["turns"][0]["notes"], *pages]
+    assert "\\u202e" in texts[0]
+    assert not any(CODES.search(text) for text in texts)
+    script = re.search(r"<script>(.*?)</script>", pages[0], re.S)
+    assert script
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    for html in pages:
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+        assert policy
+        assert f"script-src 'sha256-{digest}'" in unescape(policy[1])
+        assert "default-src 'none'" in unescape(policy[1])
+
+
 def data_of(html: str) -> dict[str, Any]:
     found = re.search(r'id="data">(.*?)</script>', html, re.S)
     assert found
@@ -344,14 +415,14 @@ def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
     end = {"kind": "game", "game": 1, "result": "lost", "board": ["X1"], "mines": 1}
     opened = turn(1, "##", [["open", 0, 0]], mines=1)
     for name, why, told in (
-        ("new", {"why_over": "The smiley is dead."}, "What told so: The smiley is dead."),
+        ("new", {"why_over": "The smiley is dead."}, "Recognised by: The smiley is dead."),
         ("old", {}, ""),
     ):
         session = session_of(tmp_path / name, opened, end | why)
         (game,) = games_of(session)
         data = data_of(build_page(session, judge(game)).html)
         assert data["end"].startswith(f"The game was lost. {told}".rstrip())
-        assert ("What told so" in data["end"]) == bool(told)
+        assert ("Recognised by" in data["end"]) == bool(told)
 
 
 def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:
