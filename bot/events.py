@@ -86,8 +86,8 @@ class GameResult:
     """The result of one game. ``chance`` is the product of the survival of all its guesses.
 
     A lost game has a ``blame`` and, in ``why``, one sentence that explains it. ``bv`` is the 3BV of
-    a board that was won and seen so, None of others. ``why_over`` says what told that the game is
-    over, and how it ended.
+    a board that was won and seen so, None of others. ``why_over`` says how the end of the game was
+    recognised.
     """
 
     game: int

@@ -6,8 +6,7 @@ game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
 proof.py     the smallest set of numbers that proves a cell
 mine_total.py  the likely mine total if there is no counter, and the risks with it
-candidates.py  the guesses of a position compared
-guess_words.py why one cell is opened and not another, in a player's words
+guesses.py     the guesses of a position compared, and why one is made
 difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
 extras.py    the commands that install packages, quoted for every shell

@@ -109,7 +109,7 @@ class XPointer:
                 if not goes:
                     return goes
                 fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-            direct = into is not None and self._windows.gets_keys(into.number)
+            direct = into is not None and self._windows.has_focus(into.number)
             self._guardian.holds(physical)
             self._is_down = True
             with self._modifier.locked() if direct else nullcontext():

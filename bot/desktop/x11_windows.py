@@ -112,6 +112,13 @@ class XWindows:
 
     # ---- the keyboard ------------------------------------------------------------------------
 
+    def has_focus(self, number: int) -> bool:
+        """Whether the server's focus is in the window of this number."""
+        focus = self._display.get_input_focus().focus
+        if isinstance(focus, int):  # X.NONE or X.PointerRoot
+            return False
+        return int(self._client(self._ancestors(focus)).window.id) == number
+
     def gets_keys(self, number: int) -> bool:
         """Whether keys would go to the window of this number, or to a dialog of it.
 

@@ -1,8 +1,8 @@
 """What happened? Sessions are recorded, replayed, reviewed and summed up.
 
 session.py     Recorder and Session: frames as PNG, and one JSON line a step
-entries.py     what the lines of a session hold, as JSON, and how damage is told
-storage.py     where sessions are kept when nobody names a place
+entries.py     the lines of a session as JSON, and how damage is reported
+storage.py     where sessions are kept by default
 replaying/     runs a session again and reports what comes out differently
 places.py      where the board of a recording lies in a frame of it
 game_files/    games that other programs saved: .avf, .evf, .rmv, .mvf

@@ -27,8 +27,8 @@ def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path, *, replace: bool = 
     label = "expected from the chances survived"
     axes.plot(expected, places, "D", color="#e45756", label=label, clip_on=False, zorder=3)
     for place, row in zip(places, played, strict=True):
-        told = f"{row['wins']} of {row['wins'] + row['losses']}"
-        axes.annotate(told, (1, place), (8, 0), textcoords="offset points", va="center")
+        label = f"{row['wins']} of {row['wins'] + row['losses']}"
+        axes.annotate(label, (1, place), (8, 0), textcoords="offset points", va="center")
     axes.set_yticks(places, [f"{row['program']} {row['size']}, {row['agent']}" for row in played])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1))

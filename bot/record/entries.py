@@ -1,6 +1,6 @@
-"""What the lines of a recorded session hold: as they are written, and checked when it is loaded.
+"""The lines of a recorded session: how they are written, and checked when it is loaded.
 
-A session may be edited by hand, cut by a crash or damaged on its way to somebody else.
+A session may be edited by hand, cut off by a crash or damaged in transfer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Check: TypeAlias = Callable[[Any], bool]
 Entries: TypeAlias = Mapping[str, "Check | Entries"]
 
 ROUNDED = 1e-9
-"""How far a chance may be off that was reckoned from others."""
+"""Rounding error of a chance that was computed from others."""
 
 MOST = 1e12
 """No figure of a game is larger."""
@@ -121,7 +121,7 @@ def result_json(result: GameResult) -> dict[str, Any]:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a finite number, and one that can be added up."""
+    """Whether a value is a finite number, small enough for sums."""
     return type(value) in (int, float) and abs(value) <= MOST
 
 
@@ -199,7 +199,7 @@ AGENT: Entries = {
 
 
 def _is_agent(value: Any) -> bool:
-    """Whether this may say who played; what is no table names nobody."""
+    """Whether this may describe the agent; anything but a table is ignored."""
     return not isinstance(value, Mapping) or wrong_entry(value, AGENT) is None
 
 

@@ -41,17 +41,17 @@ class RecordedTurn:
 
     @property
     def at_s(self) -> float | None:
-        """The seconds since the start of the game, where the file of another program tells them."""
+        """The seconds since the start of the game, if the file of another program has them."""
         clicks = self.step["clicks"]
         return clicks[0].get("at_s") if clicks else None
 
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """One game of a session. ``end`` is the line that tells its end, None where it has none.
+    """One game of a session. ``end`` is the line with its result, None if there is none.
 
-    ``window`` says what was played: a program that its file names, `SIMULATED_WINDOW`, or
-    `UNKNOWN_PROGRAM` unless its theme names the program.
+    ``window`` is what was played: the program named in the file, `SIMULATED_WINDOW`, or
+    `UNKNOWN_PROGRAM` if only the theme may name the program.
     """
 
     number: int
@@ -80,7 +80,7 @@ class RecordedGame:
 
     @property
     def why_over(self) -> str:
-        """What told that the game was over; empty where the recording does not say it."""
+        """How the end of the game was recognised; empty if that was not recorded."""
         return str((self.end or {}).get("why_over", ""))
 
     @property
@@ -91,7 +91,7 @@ class RecordedGame:
 
     @property
     def program(self) -> str:
-        """The program that was played, as far as its theme tells.
+        """The program that was played, as far as its theme names it.
 
         A simulated window is one whatever program its skin looks like.
         """

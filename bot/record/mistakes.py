@@ -11,9 +11,9 @@ from bot.record.games import RecordedGame, RecordedTurn
 from solver.agents.base import Action
 from solver.analysis import Analysis
 from solver.board import Cell, Tile
-from solver.candidates import Candidate, compare_guesses
 from solver.counting import counted, percent, rounded
 from solver.errors import CannotAnalyse
+from solver.guesses import Candidate, compare_guesses
 from solver.mine_total import analyse_likely
 
 WORSE = 0.005
@@ -82,7 +82,7 @@ class JudgedTurn:
 
     @property
     def survival(self) -> float:
-        """The chance that the riskiest cell it opened was no mine.
+        """The chance that the riskiest cell it opened was safe.
 
         A first click has the chance its agent gave it: the program may protect it.
         """
@@ -166,7 +166,7 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
         return
     wrong_flags = list(_wrong_flags(judged))
     yield from wrong_flags
-    # What a chord opens beside a wrong flag follows from the flag: it is no mistake of its own.
+    # What a chord opens beside a wrong flag follows from the flag: it is not a second mistake.
     moves = {move.cell for move in turn.decision.moves if move.action is Action.OPEN}
     opened = [cell for cell in judged.opened if not wrong_flags or cell in moves]
     if turn.retry or not opened:
@@ -192,8 +192,7 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
 def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
     """Compare a guess with the best candidate.
 
-    Without chances to win none is called worse: one that survives less may be the right one, as
-    two cells that nothing tells apart are.
+    Without win chances no guess is called worse, because the right one may survive less often.
     """
     best = judged.candidates[0]
     chosen = next((one for one in judged.candidates if one.cell == cell), best)
@@ -209,7 +208,7 @@ def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
 
 
 def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:
-    """Find chords that rely on a flag on a cell that is no certain mine."""
+    """Find chords that rely on a flag on a cell that is not certainly a mine."""
     board = judged.turn.board
     for move in judged.turn.decision.moves:
         if move.action is not Action.CHORD:

@@ -11,7 +11,7 @@ from calibration.grid import Grid
 
 
 def grid_in(frame: Frame, place: Mapping[str, Any]) -> Grid:
-    """Return the grid of ``place``, a line that tells where the board lay, in pixels of ``frame``.
+    """Return the grid of ``place``, a line with the board's position, in pixels of ``frame``.
 
     A frame of play shows a part of the screen, a multiple of `ALIGN` pixels away from its corner.
     """

@@ -89,7 +89,7 @@ class Recorder(SilentObserver):
     def close(self) -> None:
         """Close the file."""
         if self._lines is not None:
-            with suppress(OSError):  # what could not be written was told already
+            with suppress(OSError):  # a failure to write was reported already
                 self._lines.close()
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
@@ -172,7 +172,7 @@ class Recorder(SilentObserver):
 
     def _begin(self) -> None:
         """Make the folder, and write what came before."""
-        with self._telling_failure():
+        with self._failure_reported():
             self.folder, lines = _make_folder(self.folder, was_there=self._was_there)
             self._lines = open(lines, "wb")  # noqa: SIM115
         before, self._before = self._before, []
@@ -186,7 +186,7 @@ class Recorder(SilentObserver):
         if self._lines is None:
             self._before.append((name, data))
             return
-        with self._telling_failure():
+        with self._failure_reported():
             if name == LINES_FILE:
                 self._lines.write(data)
                 self._lines.flush()
@@ -195,7 +195,7 @@ class Recorder(SilentObserver):
                     file.write(data)
 
     @contextmanager
-    def _telling_failure(self) -> Iterator[None]:
+    def _failure_reported(self) -> Iterator[None]:
         """Raise `CannotWrite` if the disk is full or gone; write nothing more then."""
         try:
             yield
@@ -312,7 +312,7 @@ def _whole_lines(data: bytes) -> tuple[bytes, bool]:
     whole, _, last = data.rpartition(b"\n")
     try:
         parse_json(last or b"{}")
-    except ValueError:  # also bytes that are no text
+    except ValueError:  # also bytes that are not text
         return whole, True
     return (data if last else whole), False
 

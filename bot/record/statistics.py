@@ -133,9 +133,9 @@ def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
 
 
 def _blame(game: RecordedGame) -> str | None:
-    """Return why a game was lost; where nobody said so, as its last turn tells.
+    """Return why a game was lost; if that was not recorded, it is derived from the last turn.
 
-    Recordings of before call a guess beside a safe cell bad luck.
+    Older recordings call a guess beside a safe cell bad luck.
     """
     blame = (game.end or {}).get("blame")
     if blame == Blame.BAD_LUCK.value and game.turns and certainly_safe(game.turns[-1].board):
@@ -149,9 +149,9 @@ def _blame(game: RecordedGame) -> str | None:
 
 
 def load_all(places: Sequence[Path]) -> tuple[list[GameFacts], list[str]]:
-    """Read every session and game file in some places; return the games, and what was no game.
+    """Read every session and game file in some places; return the games, and what was left out.
 
-    Raises `BadSession` where there is no session at all, or none with a game.
+    Raises `BadSession` if there is no session, or none with a game.
     """
     facts: list[GameFacts] = []
     troubles: list[str] = []

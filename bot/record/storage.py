@@ -1,4 +1,4 @@
-"""Where sessions are kept when nobody names a place: the user's data folder."""
+"""Where sessions are kept by default: the user's data folder."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def themes_folder() -> Path:
 
 
 def kept_themes(tell: Callable[[str], None] = lambda _: None) -> tuple[Theme, ...]:
-    """Return the themes in the folder; ``tell`` hears of files that cannot be read."""
+    """Return the themes in the folder; ``tell`` is called for files that cannot be read."""
     themes: list[Theme] = []
     for path in sorted(themes_folder().glob("*.toml")):
         try:
@@ -43,7 +43,7 @@ def kept_themes(tell: Callable[[str], None] = lambda _: None) -> tuple[Theme, ..
 
 
 def theme_file(name: str) -> Path:
-    """Return the file of a learned theme. Raises `UsageError` for a name that is no file name."""
+    """Return the file of a learned theme. Raises `UsageError` for an invalid name."""
     plain = name.removeprefix(f"{LEARNED}/")
     if not NAME.fullmatch(plain):
         raise UsageError(f"A theme cannot be called {name!r}: use letters, digits and hyphens.")

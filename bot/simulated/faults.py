@@ -1,4 +1,4 @@
-"""How the simulated program behaves, and faults that its desktop can be told to have."""
+"""How the simulated program behaves, and the faults that its desktop can simulate."""
 
 from __future__ import annotations
 

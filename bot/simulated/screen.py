@@ -31,7 +31,7 @@ class Layer:
         return PixelBox(self.x, self.y, self.x + width, self.y + height)
 
     def covers(self, x: int, y: int) -> bool:
-        """Tell whether a pixel of the screen lies in it."""
+        """Whether a pixel of the screen lies in it."""
         return self.box.x0 <= x < self.box.x1 and self.box.y0 <= y < self.box.y1
 
 
@@ -115,7 +115,7 @@ class SimulatedScreen:
         return np.zeros_like(self._scenery) if self._black else self._stack.composed()
 
     def is_covered(self, x: int, y: int) -> bool:
-        """Tell whether a popup or a notification lies at a pixel."""
+        """Whether a popup or a notification covers a pixel."""
         return any(layer.covers(x, y) for layer in self._covers)
 
     # ---- the program's window ----------------------------------------------------------------

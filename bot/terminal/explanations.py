@@ -14,9 +14,8 @@ from rich.table import Table
 from solver.agents.base import Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell
-from solver.candidates import Candidate, compare_guesses, describe_cells
 from solver.counting import percent
-from solver.guess_words import guess_words, what_it_opens
+from solver.guesses import Candidate, compare_guesses, describe_cells, guess_words, what_it_opens
 from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 
@@ -154,7 +153,9 @@ def best_line(board: Board, candidates: tuple[Candidate, ...]) -> str:
     best, *rivals = candidates
     if best.survival == 1.0 or not board.open.any():
         return ""
-    return f"{_capital(best.cell.place)} is the best: it {guess_words(board, best, rivals)}."
+    words = guess_words(board, best, rivals)
+    subject = "it " if words.startswith("opens") else ""
+    return f"{_capital(best.cell.place)} is the best: {subject}{words}."
 
 
 def candidate_line(candidate: Candidate) -> str:

@@ -27,8 +27,8 @@ from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.analysis import Analysis
 from solver.board import Board
-from solver.candidates import win_chance
 from solver.errors import SolverError
+from solver.guesses import win_chance
 from solver.mine_total import analyse_likely
 
 DEMO_GAME_S = 12.0

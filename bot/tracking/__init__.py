@@ -9,7 +9,7 @@ copies.py       a board that moved, found by its last picture
 target.py       Target: where the board lies, its reader, and its border
 changes.py      what changed between two pictures: only the opened cells, or a clock?
 memory.py       FrameMemory: what is remembered of the frames; Followed: a target and its memory
-follow.py       `Wanted.find` finds a board; `follow` finds it again, or tells that it is `Lost`
+follow.py       `Wanted.find` finds a board; `follow` finds it again, or returns that it is `Lost`
 tracker.py      BoardTracker: grabs and reads frames; holds what is followed and remembered
 search.py       BoardSearch: finds the board at the start, and again after trouble
 recovery.py     Recovery: looks at a board until it can be read, and what is tried meanwhile

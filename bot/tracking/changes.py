@@ -30,7 +30,7 @@ OVERREACH_PX = 2
 def undimmed(target: Target, before: Frame, after: Frame, board: Board) -> Frame | None:
     """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it.
 
-    Where too few tiles are open to tell, as after a first click on a mine, all tiles tell.
+    If too few tiles are open, as after a first click on a mine, all tiles are compared.
     """
     tiles = target.boxes_of(board.open)
     if len(tiles) < LEAST_TILES:

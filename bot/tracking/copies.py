@@ -19,9 +19,9 @@ EDGE_SHARE = 0.1
 """Width of a tile's edge, as a share of it: its neighbours may have changed it."""
 
 TELLING_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
-"""Open tiles that tell where a board lies; the least share of them, and of all tiles, that look as
-before. The others were opened since, or the pointer is over one. Of fewer open tiles, and of
-hidden ones, which are all alike, the larger share of all tiles must."""
+"""Number of open tiles that is enough to locate a board; the least share of them, and of all tiles,
+that match. The others were opened since, or the pointer is over one. With fewer open tiles,
+`LEAST_OF_OPEN` of all tiles must match, because hidden tiles all look the same."""
 
 
 def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame) -> Grid | None:

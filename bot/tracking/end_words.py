@@ -1,4 +1,4 @@
-"""The words with which a window tells the end of a game, in a dialog or beside its board."""
+"""The words that announce the end of a game, in a dialog or beside the board."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class EndWords:
             self._start = self._tracker.grab_screen()
 
     def read(self) -> Said | None:
-        """Tell the status that the screen says now, and did not say at the start of the game.
+        """Return the status in words on the screen that were not there at the start of the game.
 
-        None if it says nothing of it. Takes some seconds, but once for the same screen.
+        None if there are none. Takes some seconds, but only once for the same screen.
         """
         if self._start is None:
             return None

@@ -33,9 +33,9 @@ UNMOVED = 0.2
 
 @dataclass(frozen=True)
 class Found:
-    """The board was found again: ``now`` is to be followed, and its frames are to be read anew.
+    """The board was found again: ``now`` is to be followed, and its frames are to be read again.
 
-    ``is_other`` says that its place or its theme is another one, ``said`` what to tell a person.
+    ``is_other``: position or theme differs from before. ``said``: a note for the user.
     """
 
     now: Followed
@@ -101,7 +101,7 @@ def _moved(followed: Followed, screen: Frame) -> Calibration | None:
 
 
 def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None) -> Found | Lost:
-    """Tell what becomes of the board followed, now that a search of the screen ``found`` one.
+    """Decide whether a board ``found`` on the screen is the followed one, or that one is lost.
 
     ``after`` is the last board of the game under way, None between games. It is lost if a game is
     under way and only a board of another size is found, or if only a piece of the board, or more
@@ -141,7 +141,7 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
     told, read = old.read(old.target.region_on(screen))
     learned = keep_profile(found, before) if old.memory.program_confirmed else found
     for place in dict.fromkeys((learned, keep_known_theme(found, before))):
-        # An indicator that contradicts the tiles is no matter of appearances.
+        # An indicator that contradicts the tiles is not a question of appearances.
         afresh = place.theme.name == LEARNED
         may_be = after is not None and isinstance(told, UnreadableTiles) if afresh else True
         other = old.at(screen, place)
@@ -173,7 +173,7 @@ def _is_unplayed(followed: Followed, screen: Frame) -> bool:
 
 
 def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
-    """Tell what to follow now that a board with more kinds of numbers was ``found``.
+    """Decide what to follow after a board with more kinds of numbers was ``found``.
 
     The memory says if the program is confirmed now.
     """

@@ -41,7 +41,7 @@ SHIFTS = ((0, 0), *((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or 
 off by the rounding of a pixel, and then so are the bevels of its tiles."""
 
 MOST_UNLIKE = 2
-"""Tiles of a new board that may look otherwise: those under the pointer, or with a focus ring."""
+"""Tiles of a new board that may look different: those under the pointer, or with a focus ring."""
 
 MOST_SMALL_PICTURES = 600
 """Pictures that are kept at most."""
@@ -51,8 +51,9 @@ LINE_STEPS, BESIDE_LINE, LINE_POINTS = 6, 0.2, 10
 in tiles; and at how many points of its length, at least."""
 
 CLEARER, CLEAR_LINES = (48, 24, 12), 0.9
-"""Steps that most lines may have, as so large a share of all does. `FLATTENED` to a part of those,
-none is left: of a window whose grey was 8 steps from that of the tiles an edge is seen."""
+"""Contrast of the lines, in colour steps, if so large a share of all lines has it. A line counts as
+gone below `FLATTENED` of its usual contrast: an overlay only 8 grey levels from the tiles still
+shows an edge."""
 
 DRAWN_ALONG, LEAST_LEFT = 0.6, 0.75
 """Share of its length along which a line is drawn, and the share of that which is drawn still. A
@@ -164,7 +165,7 @@ class HiddenTiles:
     def learning(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
         """Return it with those of a ``board`` that was read from ``pixels``, which show ``box``.
 
-        Once some are known, those that look otherwise are not taken in.
+        Once some are known, those that look different are not added.
         """
         cells, by_cell, kinds = board.hidden_cells(), dict(self.by_cell), self.kinds
         looks, known = Looks.of(cells, grid, pixels, box), bool(len(kinds.pictures))

@@ -94,9 +94,9 @@ class Followed(NamedTuple):
     def read(
         self, region: Frame, *, same_game: bool = True
     ) -> tuple[Reading | CalibrationError, Followed]:
-        """Read the board in a frame of its region, or tell why not, as `Reader.read` does.
+        """Read the board in a frame of its region, or return the error, as `Reader.read` does.
 
-        Tells `BoardCovered` if an unknown program dimmed the board of a game under way: plain tiles
+        Returns `BoardCovered` if an unknown program dimmed the board during a game: plain tiles
         look like marks then, and a dialog takes the clicks.
         """
         target, memory = self

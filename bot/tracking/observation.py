@@ -53,13 +53,13 @@ def check_same_game(before: Board | None, board: Board) -> None:
         row, col = (int(index) for index in changed[0])
         error = AnotherGame if board.covered.all() else BoardChanged
         raise error(
-            f"The open number in row {row + 1}, column {col + 1} changed, perhaps because somebody "
-            "started a new game: start again to play on."
+            f"The open number in row {row + 1}, column {col + 1} changed, perhaps because a new "
+            "game was started: start minebot again to play it."
         )
 
 
 def is_same_game(before: Board | None, board: Board) -> bool:
-    """Whether a board may follow from ``before``; for what not see `check_same_game`."""
+    """Whether ``board`` can be a later state of the same game; see `check_same_game`."""
     with suppress(BoardChanged):
         check_same_game(before, board)
         return True

@@ -40,8 +40,8 @@ DIALOG_AFTER_S = 0.7
 programs). Trouble that lasts longer than this is therefore no repaint."""
 
 PAGE_CARD_S = 4.0
-"""Trouble over a finished board that is waited out where the program is unknown: a page leaves its
-card there until somebody clicks it. Bubbles and flashes of known programs last up to 8 s."""
+"""How long a covered finished board is waited for if the program is unknown: a page leaves its card
+there until it is clicked. Bubbles and flashes of known programs last up to 8 s."""
 
 NEW_GAME_AFTER_S = 1.0
 """How long all cells of a game under way stay covered until that is a new game, and no flash."""
@@ -150,7 +150,7 @@ class Recovery:
         return self._clock.now() > self._pressed_at + DIALOG_AFTER_S and waited >= limit
 
     def _prepare_reader(self, attempt: Attempt, waited: float) -> bool:
-        """Make the reader read otherwise, if it is time; return whether to read the frame again.
+        """Change how the reader reads, if it is time; return whether to read the frame again.
 
         It forgets a board that was seen in between and may be at fault, if the numbers contradict
         those of the game; and of a board at rest it may take plain tiles for opened ones.

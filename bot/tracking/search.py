@@ -31,7 +31,7 @@ WINDOW_GONE_SHARE = 0.9
 
 
 class BoardSearch:
-    """Finds the board of one tracker on the whole screen, and tells an observer about it."""
+    """Finds the board of one tracker on the whole screen, and reports it to an observer."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class BoardSearch:
         return told.is_other
 
     def _take(self, told: Found, screen: Frame) -> None:
-        """Follow what was found, and tell the observer if it is something else than before."""
+        """Follow what was found, and report to the observer if it differs from before."""
         self._tracker.followed = told.now
         if told.said:
             self._observer.noticed(told.said)
@@ -166,7 +166,7 @@ def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
     elif lost:
         return WindowGone(
             "The board is not on the screen any more: bring its window to the front and "
-            "start again; a half-played board is no problem."
+            "start again; a game that has begun is continued."
         )
     if isinstance(trouble, BoardCovered):
         why = str(trouble).removeprefix("Something seems to lie over the board: ").rstrip(".")

@@ -1,4 +1,4 @@
-"""One board on the screen: grab its frames, read them, and remember what they told."""
+"""One board on the screen: grab its frames, read them, and remember the results."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class BoardTracker:
     def read(self, frame: Frame, *, same_game: bool = True) -> Reading:
         """Read the board in a frame of the region, and remember it.
 
-        Raises the errors that `Followed.read` tells.
+        Raises the errors that `Followed.read` returns.
         """
         told, self.followed = self.now.read(frame, same_game=same_game)
         if isinstance(told, Reading):
@@ -142,7 +142,7 @@ class BoardTracker:
         raise told
 
     def ask(self, frame: Frame) -> Reading | CalibrationError:
-        """Tell what would be read in a frame of this game, or why not; it is not remembered."""
+        """Return the reading of a frame of this game, or the error; nothing is remembered."""
         return self.now.read(frame)[0]
 
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:

@@ -71,8 +71,8 @@ class Waits:
 
         ``dialog`` lists the keys that close what the program may have opened over the board.
         ``clicked`` are the cells around which it may have opened, even if no number appears.
-        ``most_s`` shortens the limit; so does ``give_up``, which is asked about frames that cannot
-        be read, and told whether a page's card would not go away any more. When it is over, raises
+        ``most_s`` shortens the limit; so does ``give_up``, which is called for frames that cannot
+        be read, and gets whether a page's card is there to stay. After the limit, raises
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
         recovery = Recovery(

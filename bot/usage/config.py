@@ -10,7 +10,7 @@ line, without the dashes; the table ``common`` holds options for all commands th
     pace = "human"
     flags = true
 
-What stands on the command line comes first.
+Options on the command line take precedence.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def load_config(
 ) -> tuple[Path, dict[str, dict[str, Any]]]:
     """Read the configuration from ``path``, or from the user's folder if that is None.
 
-    Returns the file and its tables; no table if nobody named a file and there is none. Raises
-    `UsageError` for a file that cannot be read, or with a table that no command has.
+    Returns the file and its tables, which are empty if ``path`` is None and there is no file.
+    Raises `UsageError` for a file that cannot be read, or a table that no command has.
     """
     file = path or default_config_path()
     if path is None and not file.exists():

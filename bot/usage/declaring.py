@@ -1,15 +1,15 @@
-"""How the options of a command are declared, and read from the command line.
+"""Declare the options of a command, and read them from the command line.
 
-The options of a command are a frozen dataclass: each field is an option named as the field is, its
-default the value without that option, its annotation what the word is read as. The docstring of the
-class is the help of the command; from the line ``examples:`` on it stands below the options. A
-class with a TITLE heads its options, and those of its base classes, with it::
+The options of a command are a frozen dataclass. Each field is an option of the same name; its
+default is the value without that option, its annotation the type of the value. The docstring of the
+class is the help of the command; the part from the line ``examples:`` on is shown below the
+options. A TITLE is the heading of the options of its class and of the base classes::
 
     @dataclass(frozen=True, kw_only=True)
     class Stats(Json):
-        '''Sum up all recorded games.'''
+        '''Summarise all recorded games.'''
 
-        folder: Path | None = argument("where the sessions lie", "DIR", count="?")
+        folder: Path | None = argument("folder with the sessions", "DIR", count="?")
         csv: Path | None = option("write the table as CSV", "FILE")
 """
 
@@ -26,10 +26,10 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What was asked for: the options of a command with their values.
+    """The options of a command with their values.
 
-    ``typed`` names the options that stood on the command line, and ``config_file`` the file that
-    gives defaults to the others.
+    ``typed`` are the names of the options given on the command line, ``config_file`` is the file
+    with defaults for the others.
     """
 
     typed: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ def option(
 ) -> Any:
     """Declare an option with a value.
 
-    ``read`` reads the word where its annotation does not say how, ``short`` is a second name, and
+    ``read`` converts the word, by default as the annotation says. ``short`` is a second name, and
     ``alone`` the value of the option without a word.
     """
     words = {"metavar": metavar, "type": read, "choices": choices and tuple(choices)}
@@ -58,7 +58,7 @@ def option(
 
 
 def flag(help: str) -> Any:  # noqa: A002
-    """Declare an option without a value: true where it is given."""
+    """Declare an option without a value: true if it is given."""
     return _declared(help, False, None, {"action": "store_true"})
 
 
@@ -89,8 +89,8 @@ def _declared(
     positional: bool = False,
 ) -> Any:
     known = {name: value for name, value in words.items() if value is not None}
-    told = {"help": text, "short": short, "positional": positional, "words": known}
-    return field(default=default, metadata=told)
+    metadata = {"help": text, "short": short, "positional": positional, "words": known}
+    return field(default=default, metadata=metadata)
 
 
 def option_name(name: str) -> str:
@@ -115,13 +115,13 @@ def whole_number(text: str, least: int = 0) -> int:
 
 
 UNTYPED = object()
-"""Stands in what a parser returns for an option that was not typed."""
+"""The value that the parser returns for an option that was not given."""
 
 READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
 
 
 def words_of(one: Field[Any]) -> dict[str, Any]:
-    """Return what `argparse` is told of an option, but for its names and its help.
+    """Return the arguments of `add_argument` for an option, except its names and its help.
 
     Raises `TypeError` for a bool that takes a value, which would be its text and always true.
     """
@@ -168,5 +168,5 @@ def _help_of(one: Field[Any]) -> str | None:
     text: str | None = one.metadata["help"]
     if text is None:
         return None
-    told = "(default:" in text or any(one.default is no for no in (None, False, (), MISSING))
-    return (text if told else f"{text} (default: {one.default})").replace("%", "%%")
+    complete = "(default:" in text or any(one.default is no for no in (None, False, (), MISSING))
+    return (text if complete else f"{text} (default: {one.default})").replace("%", "%%")

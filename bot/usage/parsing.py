@@ -1,4 +1,4 @@
-"""The parser of all commands: what was typed, and what is wrong with it."""
+"""The parser of all commands, and its messages about wrong usage."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SHELL_EXPANDS = os.name != "nt"
 
 
 class WrongUsage(Exception):
-    """The words of the command line make no sense; the message is one sentence."""
+    """The command line is invalid; the message is one sentence."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse words that nobody knows here, so that the hint names this very command."""
+        """Refuse unknown arguments here, so that the hint names this command."""
         for word in args or ():
             if NO_VALUE.fullmatch(word):  # argparse takes the dashes away and leaves an empty list
                 self.error(f"argument {word.partition('=')[0]}: expected one argument")

@@ -37,7 +37,7 @@ class Where(Mines):
     )
     size: str = option(
         f"board of the simulated window: {SIZE_HELP} (default: intermediate); the first click "
-        "opens an area, unless --first says otherwise",
+        "opens an area, unless --first is given",
         "S",
         default="intermediate",
     )
@@ -106,7 +106,7 @@ class Output(Options):
     events: bool = flag("with --json: print every decision, turn and note too, as it happens")
     quiet: bool = flag("print only the results")
     why_over: bool = flag(
-        "say of each game what told that it was over, and how it ended; --json always does"
+        "print how the end of each game was recognised (always included in --json)"
     )
 
 

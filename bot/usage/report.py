@@ -11,12 +11,12 @@ from bot.usage.shared import Files, Json
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Files, Json):
-    """Make one zip file of the last run of play or watch that stopped in trouble, or that lost a
-    game by a fault of its own: the last pictures of the board (60 at most), what was read, decided
-    and clicked, the versions, the monitors and the sentence it ended with. Of the screen it shows
-    the place of the board only. What lies around the board and its counter is painted over, and of
-    a window that covered the board only the shape is left. Nothing is sent: look at the file, then
-    send it yourself.
+    """Make a zip file of the last run of play or watch that stopped with an error, or that lost a
+    game by its own fault: the last pictures of the board (60 at most), what was read, decided and
+    clicked, the versions, the monitors and the error message. It shows only the part of the screen
+    with the board. Everything around the board and its counter is painted over, and only the shape
+    is left of a window that covered the board. Nothing is sent: look at the file, then send it
+    yourself.
 
     examples:
       minebot report                     writes minebot-report.zip
@@ -28,6 +28,6 @@ class Report(Files, Json):
         "the file to write", "FILE", short="-o", default=Path("minebot-report.zip")
     )
     whole_window: bool = flag(
-        "leave what lies around and over the board as it was, as far as the bot looked at it; "
-        "parts of other windows may show"
+        "do not paint over what is around and over the board in the pictures; parts of other "
+        "windows may be visible"
     )

@@ -1,4 +1,4 @@
-"""The options that several commands share, and how their words are read."""
+"""The options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ DEFAULT_AGENT = "deep"
 SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
 FIRST_CLICK_RULES = ("none", "safe", "zero")
 FIRST_CLICK_HELP = (
-    "what is free of mines at the first click; none: nothing, safe: its cell, zero: its neighbours "
-    "too"
+    "first-click guarantee; none: no guarantee, safe: the cell is no mine, zero: the cell opens an "
+    "area"
 )
 
 positive_number = partial(whole_number, least=1)
@@ -93,7 +93,7 @@ class NamedAgent(Thinking):
 
 @dataclass(frozen=True, kw_only=True)
 class AgentChoice(NamedAgent):
-    """The agent, and the first-click rule it is told."""
+    """The agent, and its first-click rule."""
 
     agent: str = option(
         f"agent that decides (default: {DEFAULT_AGENT}; 'minebot agents' lists them), or an agent "

@@ -12,10 +12,10 @@ from bot.usage.shared import Files, Json
 
 @dataclass(frozen=True, kw_only=True)
 class Stats(Files, Json):
-    """Sum up all recorded games in some folders by program, size and agent: wins with their 95 %
-    interval, the wins to be expected from the chances survived, what losses were due to, clicks,
-    3BV a second, and efficiency (3BV and ZiNi a click) of the games won. Game files of other
-    programs count too, as 'minebot review' takes them.
+    """Summarise all recorded games in some folders by program, size and agent: wins with their 95 %
+    interval, expected wins by the chances survived, causes of losses, clicks, and of won games the
+    3BV per second and the efficiency (3BV and ZiNi per click). Game files of other programs count
+    too, as in 'minebot review'.
 
     examples:
       minebot stats                       all that 'minebot play --record' has kept

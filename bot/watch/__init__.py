@@ -2,10 +2,10 @@
 
 advice.py        what an agent would do on the newest board, thought about in a thread
 clean_screen.py  the screen without the marks of our own overlay
-cover.py         what a board tells while something lies over it
-games.py         the games in one window: their moves and their ends, told to the observer
+cover.py         what can be seen of a board while something covers it
+games.py         the games in one window: their moves and their ends, reported to the observer
 game.py          one game: what is counted of it, and how its boards follow from each other
-hints.py         who is told of every change and of every board at rest
+hints.py         the interface of a hint display: every change, and every stable board
 marks.py         what is drawn on the window for a piece of advice
 moves.py         the moves that lead from one board to the next
 spectator.py     follow a window: notice every change, and read the board at rest

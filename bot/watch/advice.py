@@ -10,8 +10,8 @@ from solver.agents.base import Agent, Decision, Thinker
 from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board
-from solver.candidates import win_chance
 from solver.errors import SolverError
+from solver.guesses import win_chance
 from solver.mine_total import analyse_likely
 
 
@@ -19,9 +19,9 @@ from solver.mine_total import analyse_likely
 class Advice:
     """What is known of a board and what an agent would do on it.
 
-    While the agent thinks, ``decision`` is None, and ``thought`` tells the worlds tried and the
-    most there may be. A decision without moves says why there is none. ``win`` is the estimated
-    chance to win, None where it is not known.
+    While the agent thinks, ``decision`` is None, and ``thought`` is the number of worlds tried and
+    the largest possible number. A decision without moves says why there is none. ``win`` is the
+    estimated win chance, None if it is not known.
     """
 
     board: Board
@@ -32,11 +32,11 @@ class Advice:
 
 
 class _Outdated(Exception):
-    """Another board has come: this thought is of no use any more."""
+    """There is a newer board: the result for this one is not needed any more."""
 
 
 class Adviser:
-    """Thinks about one board at a time; `ask` breaks the thought about the board before off.
+    """Thinks about one board at a time; `ask` cancels the search on the previous board.
 
     It must be closed, so that its thread ends.
     """
@@ -65,12 +65,12 @@ class Adviser:
                 newest = advice
 
     def close(self) -> None:
-        """Break the thought off and end the thread."""
+        """Cancel the search and end the thread."""
         self.ask(None)
         self._thread.shutdown(cancel_futures=True)
 
     def _think(self, board: Board) -> None:
-        """Tell what is certain at once, and the decision when it is found."""
+        """Report the certain cells immediately, and the decision when it is found."""
         if board is not self._asked:
             return
         try:

@@ -29,8 +29,8 @@ BURIED = 0.5
 class _Drawn:
     """Marks that were drawn at a time.
 
-    ``ys`` and ``xs`` are their pixels on the screen; ``colours`` and ``clean`` tell how each of
-    these looks with them and without.
+    ``ys`` and ``xs`` are their pixels on the screen; ``colours`` and ``clean`` are the colours of
+    these pixels with and without the marks.
     """
 
     marks: Sequence[Mark]

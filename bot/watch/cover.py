@@ -1,4 +1,4 @@
-"""What can be told of a board while something, such as the dialog of an end, lies over it."""
+"""What can be seen of a board while something, such as a dialog, covers it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 MOST_CHANGED = 5
-"""Open tiles that look otherwise, above which something lies over the board. Reading such a frame
+"""If more open tiles than this look different, something covers the board. Reading such a frame
 takes up to a second, in which the person may close a dialog and start the next game."""
 
 SIGNS_OF_LOSS = 2
-"""Mines in sight that tell a loss: two signs."""
+"""Visible mines from which a loss is recognised: two signs."""
 
 
 def is_covered(tracker: BoardTracker, last: Observation, frame: Frame) -> bool:
-    """Whether many of the tiles that were open on the ``last`` board look otherwise in a frame."""
+    """Whether many of the tiles that were open on the ``last`` board look different in a frame."""
     opened = [cell for cell in last.board.cells() if last.board.open[cell]]
     return len(tracker.target.changed_cells(last.frame, frame, opened)) > MOST_CHANGED
 

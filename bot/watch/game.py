@@ -50,10 +50,10 @@ class GameUnderWay:
             chance=self.chance,
         )
 
-    def result(self, told: Verdict | None, now: float) -> GameResult:
-        """Sum the game up; it was given up if no verdict is ``told``."""
+    def result(self, verdict: Verdict | None, now: float) -> GameResult:
+        """Summarise the game; without a ``verdict`` it was given up."""
         self.ended = True
-        outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
+        outcome = Outcome(verdict.status.value) if verdict and verdict.status else Outcome.STOPPED
         return GameResult(
             game=self.number,
             outcome=outcome,
@@ -62,7 +62,7 @@ class GameUnderWay:
             guesses=self.guesses,
             seconds=now - self.started,
             chance=self.chance,
-            why_over=told.reason if told else "",
+            why_over=verdict.reason if verdict else "",
         )
 
 
@@ -95,7 +95,7 @@ def _opened(board: Board, move: Move) -> list[Cell]:
 def end_of(
     before: Board, shown: Observation, pointer: Cell | None, words: Callable[[], Said | None]
 ) -> Verdict:
-    """Tell how a game ended that was under way on the board ``before``.
+    """Find out how the game on the board ``before`` ended.
 
     The cells clicked are inferred: the one under the ``pointer`` if it shows a mine, or those that
     the first of the moves opened. ``words`` is asked what the window says.

@@ -1,4 +1,4 @@
-"""The games that a person plays in one window, told to the observer: their moves and their ends."""
+"""The games that a person plays in one window: their moves and ends, reported to the observer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Games:
         return self.last is not None and not self.last.over
 
     def take_in(self, observation: Observation) -> None:
-        """Compare with the last board, and tell the observers of moves and ends of games."""
+        """Compare with the last board, and report moves and ends of games to the observer."""
         last = self.last
         if observation.over:  # before the words of its end are read, which may take seconds
             self._hints.board_changed(None)
@@ -124,7 +124,7 @@ class Games:
         self._observer.noticed("A new game.")
 
     def _tell_moves(self, before: Observation, after: Observation) -> None:
-        """Find the moves between two observations, and tell each as a turn."""
+        """Find the moves between two observations, and report each as a turn."""
         analysis = analysis_of(before.board)
 
         def risk(cell: Cell) -> float:
@@ -134,7 +134,7 @@ class Games:
             before.board, after.board, pointer=self.pointer, risk=risk, over=after.over
         )
         for board, move in one_by_one(before.board, after.board, moves, risk_on):
-            # A first click is no guess: the program may protect it.
+            # A first click is not a guess: the program may protect it.
             survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
             reading = replace(before.reading, board=board)
             turn = self.game.turn(before.frame, reading, Decision((move,), HAND, survival))
@@ -142,15 +142,15 @@ class Games:
             self._observer.played(turn)
 
     def _end(self, observation: Observation, before: Board) -> None:
-        told = end_of(before, observation, self.pointer, self._words.read)
-        result = self.game.result(told, self._clock.now())
+        verdict = end_of(before, observation, self.pointer, self._words.read)
+        result = self.game.result(verdict, self._clock.now())
         self._observer.game_over(result, observation.frame, observation.reading)
 
     def end_unfinished(self, why: str) -> None:
-        """Tell of a game that was given up, unless it ended or nothing was played in it.
+        """Report a game that was given up, unless it ended or nothing was played in it.
 
-        ``why`` says in one sentence why it was. If mines were seen beside a dialog that stayed over
-        the board, it was lost.
+        ``why`` is the reason in one sentence. If mines were seen beside a dialog that stayed over
+        the board, the game was lost.
         """
         if self.game.ended or self.last is None:
             return

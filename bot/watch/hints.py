@@ -1,4 +1,4 @@
-"""Who shows hints on a board that is watched: told of every change, and of every board at rest."""
+"""Interface of a hint display: called on every change and on every stable board."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Sight:
 
 
 class Hints(Protocol):
-    """Is told what can be seen, as soon as it is."""
+    """Receives what happens on the watched board, as soon as it is seen."""
 
     def board_changed(self, cells: Collection[Cell] | None) -> None:
         """React to another picture of the board: it changes, moves, or something lies over it.
 
-        ``cells`` are those that look otherwise than at rest; None if that cannot be told.
+        ``cells`` are those that look different from the stable board; None if that is unknown.
         """
         ...
 

@@ -30,7 +30,7 @@ FIGURE_SIZE = 0.6
 """Size of the figures as a share of the tile."""
 
 Brightness = Callable[[PixelBox], float]
-"""Tells how bright a part of the screen is, 0 to 255."""
+"""Returns the brightness of a part of the screen, 0 to 255."""
 
 
 def marks_of(advice: Advice, grid: Grid, brightness: Brightness) -> dict[Cell, list[Mark]]:

@@ -49,9 +49,8 @@ def one_by_one(
 ) -> Iterator[tuple[Board, Move]]:
     """Yield moves made between two boards one by one, each with the board it was made on.
 
-    Nobody saw their order. Marks come first; after them always the move of least risk, where what
-    the moves before it opened is known, so that nobody is charged with a risk he may not have
-    taken.
+    Their order is not known. Marks come first; then always the move of least risk, given what the
+    moves before it opened, so that no player is charged with a risk that may not have been taken.
     """
     board, left = before, list(moves)
     while left:

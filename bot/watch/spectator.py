@@ -45,7 +45,7 @@ SEARCH_S = 1.0
 """Seconds between two searches of the whole screen while the board cannot be read."""
 
 LONGEST_SEARCH_S = 4.0
-"""Longest time between two such searches; the time doubles from one to the next."""
+"""Longest time between two of these searches; the time doubles from one to the next."""
 
 LONGEST_COVERED_S = 15.0
 """The same while the border of the board stays: a dialog lies over it, perhaps for minutes."""
@@ -69,7 +69,7 @@ class Spectator:
     """Watches one board until its window closes; `watch` does it all.
 
     ``before_frame`` is called before every frame, some fifty times a second, and raises to end the
-    watch (Ctrl-C). ``hints`` are told of every change and of every board at rest.
+    watch (Ctrl-C). ``hints`` are called on every change and on every stable board.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Spectator:
                 return
 
     def finish(self) -> None:
-        """Tell the observers of the game under way, which is not finished."""
+        """Report to the observer that the current game was not finished."""
         self._games.end_unfinished("You stopped watching.")
 
     def _wait_change(self, seen: Pixels) -> None:
@@ -172,7 +172,7 @@ class Spectator:
             retry_s = RETRY_S if changed else min(2 * retry_s, longest_s / 4)
 
     def _tell_in_part(self, frame: Frame) -> None:
-        """Tell of a board with a tile or two unknown, as the pointer hides them, once.
+        """Show hints once on a board with a tile or two unknown, hidden by the pointer.
 
         No moves are inferred from it: what it hides will be seen later.
         """
@@ -185,7 +185,7 @@ class Spectator:
                 self._hints.board_at_rest(self._sight(reading.board))
 
     def _tell_rest(self) -> None:
-        """Tell that the board of a game under way can be read, whether it changed or not."""
+        """Show hints on the board of the current game, whether it changed or not."""
         if self._games.last is not None and not self._games.last.over:
             self._in_part = None
             self._hints.board_at_rest(self._sight(self._games.last.board))

@@ -24,12 +24,11 @@ from solver.agents.base import (
 from solver.agents.tank import certain_moves, least_risk
 from solver.analysis import analyse
 from solver.board import Board, Cell
-from solver.candidates import SAMPLE, describe_cell
 from solver.counting import counted
 from solver.engine import calls
 from solver.engine.calls import Method
 from solver.game import Rule
-from solver.guess_words import guess_words
+from solver.guesses import SAMPLE, describe_cell, guess_words
 from solver.levels import DEFAULT, SearchLimits, limits_of, limits_on
 from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 

@@ -67,7 +67,7 @@ class Plugin:
     def factory(self) -> Callable[..., Any]:
         """Import the code and return what makes the agent.
 
-        Raises `AgentFailed`, or `UnknownAgent` if the code has no such class.
+        Raises `AgentFailed`, or `UnknownAgent` if its code has no class of that name.
         """
         with plugin_errors(self.name):
             is_file = self.target.endswith(".py")

@@ -15,15 +15,15 @@ static int find_fifty_fifty(const State *state) {
         for (int step = 0; step < 8; step++)
             if (state->field[number + state->near[step]] == HIDDEN)
                 pair[count++] = number + state->near[step];
-        bool told = false;
+        bool decidable = false;
         for (int one = 0; one < 2; one++)
             for (int step = 0; step < 8; step++) {
                 int cell = pair[one] + state->near[step], away = cell - pair[1 - one];
                 bool both = away == 0;
                 for (int other = 0; other < 8; other++) both |= state->near[other] == away;
-                told |= !both && (state->field[cell] == HIDDEN || state->field[cell] >= 0);
+                decidable |= !both && (state->field[cell] == HIDDEN || state->field[cell] >= 0);
             }
-        if (!told) return pair[0];
+        if (!decidable) return pair[0];
     }
     return -1;
 }
@@ -132,16 +132,6 @@ Chosen choose_guess(Work *work, const State *state, const Counts *counts, const 
     return chosen;
 }
 
-void locate_mines(Work *work, State *state, Counts *counts) {
-    int located = 0;
-    for (int place = 0; place < state->size; place++)
-        if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
-            state->found[located++] = place;
-    if (located == 0 || located == state->hidden) return;
-    for (int at = 0; at < located; at++) decide_cell(state, state->found[at], MINE);
-    count_layouts(work, state, counts);
-}
-
 int engine_play(Work *work, int rows, int cols, int first, const uint8_t *mined,
                 const Policy *policy, uint64_t *random, Played *played) {
     if (bad_size(rows, cols) || first < 0 || first >= rows * cols || mined[first])
@@ -203,11 +193,11 @@ static void estimate_wins(Work *work, const State *state, const Counts *counts, 
         if (candidates[at].win > candidates[0].win) candidates[at].win = candidates[0].win;
 }
 
-/* Which options are told, and how well. */
+/* Which options are reported, and how their win chances are estimated. */
 typedef struct {
     int compared, estimated, sample, alsos;
     const int32_t *also;
-} Told;
+} Reported;
 
 static bool is_listed(const Candidate *all, int count, int place) {
     for (int at = 0; at < count; at++)
@@ -217,14 +207,14 @@ static bool is_listed(const Candidate *all, int count, int place) {
 
 /* List the chosen cell, those asked for, and the best rivals; returns how many. */
 static int list_options(Work *work, State *state, const Counts *counts, const Policy *policy,
-                        Chosen chosen, const Told *told, Candidate *all) {
+                        Chosen chosen, const Reported *reported, Candidate *all) {
     int kept = 0;
     if (!chosen.candidates) {
         chosen.candidates = TAKE(work, Candidate, state->hidden);
         chosen.count = look_ahead(work, state, counts, policy, chosen.candidates);
     }
-    for (int at = -1; at < told->alsos && kept < CANDIDATES; at++) {
-        int asked = at < 0 ? chosen.place : place_of(state, told->also[at]);
+    for (int at = -1; at < reported->alsos && kept < CANDIDATES; at++) {
+        int asked = at < 0 ? chosen.place : place_of(state, reported->also[at]);
         if (state->field[asked] != HIDDEN || is_listed(all, kept, asked)) continue;
         double safe = 1.0 - risk_of(counts, asked);
         if (safe <= 0.0) continue;
@@ -232,21 +222,21 @@ static int list_options(Work *work, State *state, const Counts *counts, const Po
         value_candidate(work, state, counts, all + kept++, 0.0);
     }
     judge_all(work, policy, state, counts, all, kept);
-    for (int at = 0; at < chosen.count && kept < min_int(told->compared, CANDIDATES); at++) {
+    for (int at = 0; at < chosen.count && kept < min_int(reported->compared, CANDIDATES); at++) {
         if (is_listed(all, kept, chosen.candidates[at].place)) continue;
         all[kept] = chosen.candidates[at];
-        all[kept++].win = NAN; /* only the chances that were asked for are told */
+        all[kept++].win = NAN; /* only the requested win chances are reported */
     }
     return kept;
 }
 
 static void fill_options(Work *work, State *state, const Counts *counts, const Policy *policy,
-                         Chosen chosen, const Told *told, Guess *guess) {
+                         Chosen chosen, const Reported *reported, Guess *guess) {
     Candidate *all = TAKE(work, Candidate, CANDIDATES);
-    int count = list_options(work, state, counts, policy, chosen, told, all);
-    if (count > 0 && told->estimated > 0)
-        estimate_wins(work, state, counts, policy, all, min_int(count, told->estimated),
-                      told->sample, guess->win);
+    int count = list_options(work, state, counts, policy, chosen, reported, all);
+    if (count > 0 && reported->estimated > 0)
+        estimate_wins(work, state, counts, policy, all, min_int(count, reported->estimated),
+                      reported->sample, guess->win);
     for (int at = 0; at < count; at++) {
         Option *one = guess->options + at;
         *one = (Option){cell_of(state, all[at].place), all[at].safe, all[at].win, {0}};
@@ -264,7 +254,7 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
     for (int at = 0; at < alsos; at++)
         if (also[at] < 0 || also[at] >= rows * cols) return BAD_ARGUMENT;
     BEGIN(work);
-    const Told told = {compared, estimated, sample, alsos, also};
+    const Reported reported = {compared, estimated, sample, alsos, also};
     State *state = begin_board(work, rows, cols, tiles, mines);
     Counts counts;
     count_fitting(work, state, &counts);
@@ -275,6 +265,6 @@ int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines
     guess->method = chosen.method;
     guess->win = chosen.win;
     guess->count = 0;
-    if (compared > 0) fill_options(work, state, &counts, policy, chosen, &told, guess);
+    if (compared > 0) fill_options(work, state, &counts, policy, chosen, &reported, guess);
     return end_entry(work);
 }

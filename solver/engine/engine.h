@@ -2,7 +2,7 @@
 
 A *board* comes as int8 tiles, row by row: 0 to 8 open numbers, -1 to -3 covered (hidden, flag,
 question mark), -4 and -5 known mines, -6 a known safe cell without a number, -7 an unknown cell: it
-may hold a mine, is told no risk, and nothing is decided while there is one. `mines` is the total on
+may be a mine, gets no risk, and nothing is decided while there is one. `mines` is the total on
 the whole board, below 0 if it is unknown. Cells are named by `row * cols + col`.
 
 Every entry works in a `Work` that the caller opened, and in arrays that the caller owns. It keeps
@@ -90,7 +90,7 @@ typedef struct {
 
 enum { METHOD_ENDGAME, METHOD_INDEPENDENT, METHOD_LOOK_AHEAD, METHOD_ROLL_OUTS, METHOD_LEAST_RISK };
 
-enum { CANDIDATES = 32 }; /* most candidates that a guess tells of */
+enum { CANDIDATES = 32 }; /* most candidates in a guess */
 
 /* A cell that may be opened: its chance to be safe, the chance to win with it (NaN where it was not
 estimated), and the chances that it is safe and shows each number. */
@@ -108,9 +108,9 @@ typedef struct {
     Option options[CANDIDATES];
 } Guess;
 
-/* Choose a guess where nothing is certainly safe. The total must be known. `compared` options are told;
-the chances to win of the first `estimated` of them are told too, where they are not known in `sample`
-worlds. The `alsos` cells in `also`, hidden and no certain mines, are among the options. */
+/* Choose a guess where nothing is certainly safe. The total must be known. `compared` options are returned,
+the first `estimated` of them with win chances, which are estimated in `sample` worlds unless known. The
+`alsos` cells in `also`, which are hidden and not certain mines, are among the options. */
 ENTRY int engine_decide(Work *work, int rows, int cols, const int8_t *tiles, int mines,
                         const Policy *policy, int compared, int estimated, int sample,
                         const int32_t *also, int alsos, Guess *guess);

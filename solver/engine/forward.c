@@ -47,7 +47,7 @@ typedef struct {
     Node *next;      /* the nodes after this step */
     int32_t *table;  /* a hash table of them */
     int table_size;
-    int64_t numbered; /* nodes of all levels before: what is below is no entry of the table */
+    int64_t numbered; /* nodes of all levels before: lower entries of the table are unused */
     uint64_t *key;
     Step step;
 } Pass;

@@ -28,7 +28,7 @@ bool decide_cell(State *state, int place, int8_t code) {
     return fits && state->mines >= 0;
 }
 
-/* Open a cell that is no mine, and the area around a zero. */
+/* Open a safe cell, and the area around a zero. */
 void open_cell(State *state, int first) {
     if (state->field[first] == HIDDEN) decide_cell(state, first, FREE);
     int32_t *stack = state->stack;
@@ -131,4 +131,15 @@ int safest_cell(const State *state, const Counts *counts) {
         }
     }
     return best;
+}
+
+/* Mark the certain mines of a state, and count again. */
+void locate_mines(Work *work, State *state, Counts *counts) {
+    int located = 0;
+    for (int place = 0; place < state->size; place++)
+        if (state->field[place] == HIDDEN && risk_of(counts, place) == 1.0)
+            state->found[located++] = place;
+    if (located == 0 || located == state->hidden) return;
+    for (int at = 0; at < located; at++) decide_cell(state, state->found[at], MINE);
+    count_layouts(work, state, counts);
 }

@@ -20,7 +20,7 @@ typedef struct {
     double least;       /* the least risk of a hidden cell */
     int located;        /* certain mines that are not marked */
     int8_t *close;      /* per cell: open numbers above 0 at most two cells away */
-    int8_t *around;     /* per number: hidden cells beside it that are no certain mines */
+    int8_t *around;     /* per number: hidden cells beside it, certain mines excluded */
     double *risk;       /* per hidden cell */
 } Survey;
 
@@ -237,7 +237,7 @@ static void describe_candidate(const Candidate *one, double rating, double *into
     into[4] = one->shows[0] / one->safe;
     into[5] = certain; /* chance that something certain follows */
     into[6] = next;    /* how safe the move after it is */
-    into[7] = squares; /* how little the number tells */
+    into[7] = squares; /* how little information the number gives */
     into[8] = kinds;
 }
 

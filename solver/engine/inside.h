@@ -231,12 +231,13 @@ Proven list_proven(State *state, const Counts *counts); /* no mines where nothin
 void open_proven(State *state, Proven proven);
 bool advance(Work *work, State *state, Counts *counts); /* open what is certain; whether won */
 int safest_cell(const State *state, const Counts *counts);
+void locate_mines(Work *work, State *state, Counts *counts); /* mark certain mines, count again */
 
 /* ------------------------------------------------------------------------------ candidates */
 
 typedef struct {
     int place;
-    double safe;     /* chance to be no mine */
+    double safe;     /* chance to be safe */
     double raised;   /* the same, raised where the cell may be part of an unavoidable guess */
     double value;    /* worth of opening it by look-ahead, 0 if it was not looked at */
     double judged;   /* chance to win by the judge, as a share of the position's, less one constant */
@@ -308,9 +309,6 @@ int roll_out(Work *work, const State *state, const Counts *counts, Candidate *ca
              int most, int64_t until, bool race, const Net *net);
 
 /* ------------------------------------------------------------------------ decide.c: which guess */
-
-/* Mark the certain mines of a state, and count again. */
-void locate_mines(Work *work, State *state, Counts *counts);
 
 /* A guess, how it was chosen, and the chance to win, NaN if it is not known. The candidates are those of
 the look-ahead, NULL where there was none; they stay in the arena. */

@@ -60,7 +60,7 @@ static void lay(const Boards *boards, int at, int first) {
     boards->laid[at] = 1;
 }
 
-/* Open a covered cell that is no mine, and the area around a zero; returns how many cells it opened.
+/* Open a covered safe cell, and the area around a zero; returns how many cells it opened.
 In the report's game the area ends where the zeros end. */
 static int reveal(const Boards *boards, int at, int first) {
     const uint8_t *mined = mined_of(boards, at);

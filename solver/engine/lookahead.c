@@ -6,7 +6,7 @@ follows. The method is that of D. N. Hill's programs, the strongest known. Of wh
 the judge (glance.c) then says which it is.
 
 A group of cells that may become an unavoidable guess is better guessed now than later: two cells, or
-the two diagonals of a square of four, that no number can tell apart once the cells around them that
+the two diagonals of a square of four, that no number can distinguish once the cells around them that
 could are mines. A layout in which that happens is half lost already, so a mine there costs less. */
 
 #include "inside.h"
@@ -108,7 +108,7 @@ enum { MOST_GROUPS = 32 }; /* in 80 expert games no position had more than 21; d
 /* Cells that may become an unavoidable guess: so they are where `mined` are mines and `free` are free. */
 typedef struct {
     int mines, frees, first; /* first: the upper left cell */
-    int mined[7], free[2];   /* the cells that could tell them apart, then those of the group */
+    int mined[7], free[2];   /* the cells that could decide, then those of the group */
     int own;                 /* how many of `mined` are of the group: the last ones */
     double chance;           /* roughly, as a product of risks */
 } Group;
@@ -117,7 +117,7 @@ typedef struct {
     Work *work;
     const State *state;
     const Counts *counts;
-    const double *risk; /* per place; 1 for what is no hidden cell */
+    const double *risk; /* per place; 1 unless the cell is hidden */
     State *trial;
     Group *list;
     int count;
@@ -155,8 +155,8 @@ static double share_of(Groups *groups, const Group *group) {
     return share;
 }
 
-/* List a group of `own` mines and as many free cells, unless a number tells them apart already or the
-chance is too small. `beside` are the cells that could tell: they must be mines. */
+/* List a group of `own` mines and as many free cells, unless a number already distinguishes them or the
+chance is too small. `beside` are the cells that could decide: they must be mines. */
 static void list_group(Groups *groups, const int *mined, const int *free, int own, const int *beside,
                        int count) {
     Group *group = groups->list + groups->count;

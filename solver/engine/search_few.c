@@ -7,7 +7,7 @@ static Known *known_of(const Search *search, uint64_t set) {
 }
 
 /* Whether a cell may show two numbers or more in the layouts of `free`. */
-static bool tells(const Search *search, int at, uint64_t free) {
+static bool is_living(const Search *search, int at, uint64_t free) {
     for (int kind = 0; kind < search->near_kinds[at]; kind++) {
         uint64_t part = search->near_shows[at][kind] & free;
         if (part) return part != free;
@@ -24,7 +24,7 @@ static int bound_word(const Search *search, uint64_t set) {
     for (int at = 0; at < search->near_cells; at++) {
         uint64_t free = search->near_free[at] & set;
         int safe = bits_of(free);
-        if (safe <= most || !tells(search, at, free)) continue;
+        if (safe <= most || !is_living(search, at, free)) continue;
         most = safe;
         if (safe < size) continue;
         most = 0;
@@ -78,7 +78,7 @@ static int win_word(Search *search, uint64_t set, int to_beat) {
     for (int at = 0; at < search->near_cells; at++) {
         uint64_t free = search->near_free[at] & set;
         int most = bits_of(free);
-        safe[at] = most > best && tells(search, at, free) ? (int8_t)most : 0;
+        safe[at] = most > best && is_living(search, at, free) ? (int8_t)most : 0;
     }
     for (;;) {
         int at = -1, most = best;

@@ -15,7 +15,7 @@ from bot.remedies import REMEDIES, told
 from bot.terminal.pictures.overlays import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
-from calibration.classify.tile_network.network import BadWeights
+from calibration.classify.tile_network.network import BadNetwork
 from calibration.errors import (
     BadCalibration,
     BadImage,
@@ -36,7 +36,7 @@ LIVE_WORDS = re.compile(
 )
 """What a person can do nothing about in a picture file."""
 
-SELF_EXPLAINING = (BadCalibration, BadImage, BadWeights, SeveralGrids)
+SELF_EXPLAINING = (BadCalibration, BadImage, BadNetwork, SeveralGrids)
 """Errors whose messages say what to do about a file, or name an option."""
 
 Pixels = NDArray[np.uint8]

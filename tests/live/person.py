@@ -23,8 +23,8 @@ from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile
-from solver.candidates import compare_guesses
 from solver.game import Status
+from solver.guesses import compare_guesses
 from tests.calibration.reading import Frames
 from tests.live.desk import DeskError, wait_until
 from tests.live.match import ROOT, RUN_BOT, new_game_point

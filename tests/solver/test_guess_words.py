@@ -8,9 +8,8 @@ import pytest
 from solver.agents import make_agent
 from solver.analysis import analyse, what_follows
 from solver.board import Board, Cell
-from solver.candidates import Candidate, compare_guesses
 from solver.errors import InconsistentBoard
-from solver.guess_words import guess_words
+from solver.guesses import Candidate, compare_guesses, guess_words
 
 BOARD = Board.from_text("#####\n#1###\n#3###\n#####", 5)
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from solver.agents import make_agent
 from solver.analysis import analyse, layouts_by_total
 from solver.board import Board, Cell, Tile, count_neighbours
-from solver.candidates import compare_guesses
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
+from solver.guesses import compare_guesses
 from solver.mine_total import (
     MOST_TOTALS,
     USUAL_TOTALS,

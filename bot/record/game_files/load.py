@@ -193,14 +193,14 @@ def _checked(move: Mapping[str, Any], mines: int) -> tuple[Cell, Board]:
 
 
 def _action(board: Board, cell: Cell, button: str) -> str:
-    """Tell what a click did that changed the board: on an open number it was a chord."""
+    """Return what a click that changed the board did: on an open number it was a chord."""
     if button in ("rc", "pf"):  # "pf": set before the first click, as .rmv and .evf say
         return "flag"
     return "chord" if board.open[cell] else "open"
 
 
 def _with_mines(final: list[str], layout: list[str]) -> list[str]:
-    """Show all mines on a lost board, as programs do; a file tells of the exploded one only."""
+    """Show all mines on a lost board, as programs do; a file has only the exploded one."""
     return [
         "".join(
             "*" if mine == "*" and tile == "#" else tile
@@ -211,7 +211,7 @@ def _with_mines(final: list[str], layout: list[str]) -> list[str]:
 
 
 def _started(text: str) -> str:
-    """Write microseconds since 1970 as a date; empty where a file tells none that can be."""
+    """Write microseconds since 1970 as a date; empty if the file has no valid one."""
     try:
         if int(text) < FIRST_GAME_US:
             return ""

@@ -2,8 +2,8 @@
 
 Lines ``Key: value`` describe the game; then come the mines, one row a line, and what the mouse did:
 ``12.340 lc 4 3 (56 40)`` is the left button pressed after 12.34 s in column 4 and row 3, 56 and 40
-pixels from the corner of the board. Programs count cells from 1 or from 0, so that pixels count
-where they are told.
+pixels from the corner of the board. Programs count cells from 1 or from 0, so pixels are used if
+they are given.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EVENT = re.compile(r"(-?[0-9.]+) +([lrms][cr]|mv) +(-?\d+) +(-?\d+)(?: +\((-?\d+
 DEFAULT_TILE_PX = 16
 
 MOST_EVENTS = 2_000_000
-"""Far more than a game has: a mouse tells a hundred places a second."""
+"""Far more than a game has: a mouse reports a hundred positions a second."""
 
 
 def read_rawvf(text: str) -> dict[str, Any]:
@@ -35,12 +35,12 @@ def read_rawvf(text: str) -> dict[str, Any]:
         for key, _, value in (line.partition(":") for line in described.splitlines())
     }
     if "rawvf_version" not in about:
-        raise ValueError("this is no RawVF")
+        raise ValueError("this is not RawVF")
     mines = np.array([[sign == "*" for sign in row] for row in drawn.split()])
     if mines.shape != (int(about["height"]), int(about["width"])):
         raise ValueError("the board has another size than its description")
     hidden = Board(np.full(mines.shape, Tile.HIDDEN), int(mines.sum()))
-    played = _Played(Game.from_position(hidden, mines), marks=about.get("marks") == "On")
+    played = _RawVfGame(Game.from_position(hidden, mines), marks=about.get("marks") == "On")
     played.superclick = about.get("superclick") == "On"
     for at_s, kind, cell in _events(events, int(about.get("squaresize", DEFAULT_TILE_PX))):
         played.take(at_s, kind, cell)
@@ -74,7 +74,7 @@ def _events(text: str, tile_px: int) -> Iterator[tuple[float, str, Cell]]:
 
 
 @dataclass
-class _Played:
+class _RawVfGame:
     """A game under way, and which buttons are pressed.
 
     Both buttons together, the middle one, or the left one with Shift make a chord when one is
@@ -124,7 +124,7 @@ class _Played:
         return inside and board[cell] > 0
 
     def _act(self, at_s: float, button: str, cell: Cell, act: Any) -> None:
-        """Let the game answer a click; one that changes nothing is no move."""
+        """Apply a click to the game; one that changes nothing is not recorded as a move."""
         before = self.game.board
         if not (0 <= cell.row < before.rows and 0 <= cell.col < before.cols):
             return

@@ -134,11 +134,13 @@ def figures_text(session: Session, judged: JudgedGame) -> str:
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
     facts = facts_of_game(judged.game, agent_of(session))
-    told = counted(facts.clicks, "click") + (f" in {facts.seconds:.1f} s" if facts.seconds else "")
+    clicks = counted(facts.clicks, "click") + (
+        f" in {facts.seconds:.1f} s" if facts.seconds else ""
+    )
     if facts.difficulty is None:
-        return f"{told}."
+        return f"{clicks}."
     speed = efficiency_text(facts.bv, facts.clicks, facts.seconds) if facts.result == "won" else ""
     if not speed:
-        return f"{told}. {facts.difficulty}."
+        return f"{clicks}. {facts.difficulty}."
     others = str(facts.difficulty).partition(", ")[2]
-    return f"{told}. {speed} {others[:1].upper()}{others[1:]}."
+    return f"{clicks}. {speed} {others[:1].upper()}{others[1:]}."

@@ -45,17 +45,17 @@ def index_sums(games: Sequence[JudgedGame]) -> str:
     ended = [judged for judged in games if judged.game.result in ("won", "lost")]
     won = sum(judged.game.result == "won" for judged in ended)
     expected = sum(judged.chance for judged in ended)
-    told = counted(len(games), "game")
+    text = counted(len(games), "game")
     if ended:
-        told += f": {won} won, {len(ended) - won} lost"
-        told += f", {len(games) - len(ended)} not finished" if len(games) > len(ended) else ""
-        told += (
+        text += f": {won} won, {len(ended) - won} lost"
+        text += f", {len(games) - len(ended)} not finished" if len(games) > len(ended) else ""
+        text += (
             f" ({100 * won / len(ended):.0f} % won; {expected:.1f} wins were to be expected from "
         )
-        told += f"the chances survived: luck {won - expected:+.1f})"
+        text += f"the chances survived: luck {won - expected:+.1f})"
     guesses = counted(sum(judged.guesses for judged in games), "guess", "guesses")
     mistakes = counted(sum(len(judged.mistakes) for judged in games), "mistake")
-    return f"{told}. {guesses}, {mistakes}."
+    return f"{text}. {guesses}, {mistakes}."
 
 
 def _row(entry: Entry) -> dict[str, Any]:

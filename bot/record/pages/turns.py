@@ -156,12 +156,12 @@ def _not_sent(turn: RecordedTurn, after: Board | None) -> list[str]:
     opened = [cell for cell in left if cell.row < after.rows and cell.col < after.cols]
     opened = [cell for cell in opened if after.open[cell]]
     later = [cell for cell in left if cell not in opened]
-    told = []
+    lines = []
     if opened:
-        told.append(f"Not sent: {_named(opened)}, which another click opened too.")
+        lines.append(f"Not sent: {_named(opened)}, which another click opened too.")
     if later:
-        told.append(f"Left for later: {_named(later)}, which looked changed by then.")
-    return told
+        lines.append(f"Left for later: {_named(later)}, which looked changed by then.")
+    return lines
 
 
 def _named(cells: Sequence[Cell]) -> str:
@@ -170,7 +170,7 @@ def _named(cells: Sequence[Cell]) -> str:
 
 
 def ending(judged: JudgedGame) -> str:
-    """Say how the game ended, what told so, and why it was lost."""
+    """Describe how the game ended, how that was recognised, and why it was lost."""
     game = judged.game
-    told = f"What told so: {game.why_over}" if game.why_over else ""
-    return " ".join(filter(None, [game.ending, told, judged.cause, *game.notes]))
+    evidence = f"Recognised by: {game.why_over}" if game.why_over else ""
+    return " ".join(filter(None, [game.ending, evidence, judged.cause, *game.notes]))

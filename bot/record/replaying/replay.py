@@ -186,12 +186,12 @@ class _FrameReader:
             raise ValueError("the board lies outside of the frame")
         reader, memory = self._readers.get(local) or _begin(local, self.fresh)
         memory = replace(memory, survived=self.survived)
-        told, memory = reader.read(frame, memory, same_game=same_game)
+        result, memory = reader.read(frame, memory, same_game=same_game)
         self._readers[local], self.fresh = (reader, memory), memory.fresh
-        if isinstance(told, CalibrationError):
-            return {"error": type(told).__name__}
-        known = told.board.with_known_mines(self.survived if in_turn else ())
-        return reading_json(replace(told, board=known))
+        if isinstance(result, CalibrationError):
+            return {"error": type(result).__name__}
+        known = result.board.with_known_mines(self.survived if in_turn else ())
+        return reading_json(replace(result, board=known))
 
 
 def _begin(calibration: Calibration, fresh: Pixels | None) -> tuple[Reader, Memory]:

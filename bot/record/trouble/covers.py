@@ -49,8 +49,8 @@ class BoardLooks:
 
 
 def _can_be_read(kept: Kept[Moment]) -> bool:
-    told, _ = Reader(kept.note.in_frame(kept.frame)).read(kept.frame)
-    return isinstance(told, Reading)
+    result, _ = Reader(kept.note.in_frame(kept.frame)).read(kept.frame)
+    return isinstance(result, Reading)
 
 
 def _tiles(kept: Kept[Moment]) -> Iterator[PixelBox]:

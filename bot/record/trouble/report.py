@@ -33,7 +33,7 @@ PAINT = 128
 
 @dataclass(frozen=True)
 class Report:
-    """A file to send, and what it tells."""
+    """A file to send, and a summary of it."""
 
     data: bytes
     frames: int
@@ -55,7 +55,7 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
             details = parse_json(unpacked(file, file.getinfo(DETAILS)))
             archive = io.BytesIO()
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as report:
-                # The first bytes tell a later run that this file may be replaced.
+                # The first bytes show a later run that this file may be replaced.
                 report.writestr(SUMMARY, _summary(details, whole_window), zipfile.ZIP_STORED)
                 report.writestr(DETAILS, json.dumps(details, ensure_ascii=False, indent=1))
                 report.writestr(EVENTS, unpacked(file, file.getinfo(EVENTS)))
@@ -88,17 +88,17 @@ def _of_pictures(details: Mapping[str, Any], whole_window: bool) -> str:
     if not frames:
         return NO_BOARD_SEEN
     around = "as it was" if whole_window else "painted over"
-    told = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
-    told += f"{around}."
+    text = f"{counted(len(frames), 'picture')} of the place of the board; what lies around it is "
+    text += f"{around}."
     flat = not whole_window and any(one["covers"] for one in frames)
-    told += (
+    text += (
         " Of what lay over the board only the shape is left."
         if flat
         else " If something lay over the board, it shows."
     )
     if left_out:
-        told += f" Left out: {counted(left_out, 'picture')} that showed something else there."
-    return told
+        text += f" Left out: {counted(left_out, 'picture')} that showed something else there."
+    return text
 
 
 def _painted_over(
@@ -107,7 +107,7 @@ def _painted_over(
     """Return a picture of which ``shown`` is left, and of each of the ``covers`` one colour."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
-        raise ValueError("it is no picture")
+        raise ValueError("it is not a picture")
     painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
     for x0, y0, x1, y1 in shown:
         painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1]

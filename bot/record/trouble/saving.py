@@ -38,8 +38,8 @@ OTHER_BORDER = 0.6
 dialog over the board leaves more of them as they were."""
 
 COVERED_ERRORS = ("WindowCovered", "BoardCovered", "WindowGone")
-"""Failures of which the content of what lay over the board is no evidence. A tile that cannot be
-read is what another report is about."""
+"""Failures that do not depend on the content of what covered the board. Unreadable tiles are the
+subject of other reports."""
 
 MOST_TRACE = 20_000
 """Letters of a traceback; one of errors that follow from each other may have many more."""

@@ -45,8 +45,8 @@ OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 NO_TROUBLE = (
     StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
 )  # fmt: skip
-"""A person ended the run, or must change the command or close one of two games; or there is no room
-to write, or nobody reads on."""
+"""The user ended the run, or must change the command or close one of two games; or the disk is
+full; or the reader of the output is gone."""
 
 KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."
 
@@ -78,8 +78,8 @@ class TroubleWatcher(SilentObserver):
 
     A game that is lost by a fault of the program is saved at once.
 
-    ``header`` is that of a recording; ``tell`` is told where the report can be had. Play is given
-    the ``screen`` of this watcher, so that it sees the frames.
+    ``header`` is that of a recording; ``tell`` is called with a sentence on how to get the report.
+    Play uses the ``screen`` of this watcher, so that it sees the frames.
     """
 
     def __init__(

@@ -15,10 +15,10 @@ from solver.agents import Action, Agent, Decision, make_agent
 from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board
-from solver.candidates import compare_guesses
 from solver.counting import percent
 from solver.errors import SolverError
 from solver.game import Rule
+from solver.guesses import compare_guesses
 
 PANEL_WIDTH = 40
 

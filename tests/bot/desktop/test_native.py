@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.desktop.native import RealPointer, RealScreen, why_no_desktop
+from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
 from bot.desktop.ports import Button, Monitor, Window
 from bot.errors import ScreenGone
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
@@ -192,3 +193,27 @@ def test_no_press_on_macos_goes_into_another_window() -> None:
     pointer = RealPointer(gui, lambda point: Window(8, 0, 0, 8))
     assert not pointer.click(ScreenPoint(5, 5), into=Window(7, 0, 0, 7))
     assert gui.events == []
+
+
+def test_the_button_on_macos_is_released_whatever_happens_while_it_is_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    gui = FakeGui()
+    monkeypatch.setattr("bot.desktop.native.time.sleep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        RealPointer(gui, lambda point: None).click(ScreenPoint(1, 2), hold_s=1.0)
+    assert [event[0] for event in gui.events] == ["down", "up"]
+
+
+def test_windows_and_macos_are_asked_who_gets_a_key() -> None:
+    pressed: list[tuple[str, ...]] = []
+    gui = SimpleNamespace(
+        isValidKey=lambda name: True, hotkey=lambda *names, **_: pressed.append(names)
+    )
+    keyboard = RealKeyboard(gui, lambda number: number == 7)
+    assert keyboard.press("ctrl+n", 7)
+    assert not keyboard.press("f2", 8)
+    assert pressed == [("ctrl", "n")]

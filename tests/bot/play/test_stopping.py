@@ -18,9 +18,9 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Faults, SimulatedDesktop
 from solver.agents import Decision, make_agent
-from solver.agents.base import ignore_progress
 from solver.agents.tank import Tank
 from solver.board import Board, Cell
+from solver.engine.calls import ignore_progress
 from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import Notes, desktop, play
 

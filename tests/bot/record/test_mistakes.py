@@ -13,8 +13,8 @@ from bot.record.mistakes import WORSE, JudgedGame, Kind, judge
 from solver.agents import make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell
-from solver.candidates import compare_guesses
 from solver.game import Game, Rule, Status
+from solver.guesses import compare_guesses
 from tests.bot.command_line import TOO_LARGE
 from tests.bot.record.test_review import session_of
 

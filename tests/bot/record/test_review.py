@@ -415,14 +415,14 @@ def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
     end = {"kind": "game", "game": 1, "result": "lost", "board": ["X1"], "mines": 1}
     opened = turn(1, "##", [["open", 0, 0]], mines=1)
     for name, why, told in (
-        ("new", {"why_over": "The smiley is dead."}, "What told so: The smiley is dead."),
+        ("new", {"why_over": "The smiley is dead."}, "Recognised by: The smiley is dead."),
         ("old", {}, ""),
     ):
         session = session_of(tmp_path / name, opened, end | why)
         (game,) = games_of(session)
         data = data_of(build_page(session, judge(game)).html)
         assert data["end"].startswith(f"The game was lost. {told}".rstrip())
-        assert ("What told so" in data["end"]) == bool(told)
+        assert ("Recognised by" in data["end"]) == bool(told)
 
 
 def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:

@@ -20,9 +20,8 @@ from bot.terminal.explanations import (
 from solver.agents import Decision, make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell
-from solver.candidates import Candidate
 from solver.errors import BadCell
-from solver.guess_words import guess_words
+from solver.guesses import Candidate, guess_words
 
 CERTAIN = Board.from_text("###\n121\n000", mines=2)
 NO_MOVE = Decision((), "", 1.0)

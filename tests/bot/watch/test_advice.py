@@ -11,8 +11,9 @@ import pytest
 
 from bot.watch.advice import Advice, Adviser
 from solver.agents import make_agent
-from solver.agents.base import Decision, Move, ignore_progress
+from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
+from solver.engine.calls import ignore_progress
 from tests.bot.command_line import TOO_LARGE
 
 SAFE = Board.from_text("#1001##\n#10011#", mines=2)

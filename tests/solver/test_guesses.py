@@ -7,7 +7,7 @@ import pytest
 
 from solver.agents import make_agent
 from solver.board import Board, Tile
-from solver.candidates import compare_guesses, win_chance
+from solver.guesses import compare_guesses, win_chance
 
 
 def test_where_every_cell_is_certain_the_game_is_won() -> None:
