@@ -75,8 +75,9 @@ def test_every_command_explains_itself(capsys: Capture, command: str) -> None:
 def test_no_word_and_the_word_help_show_a_help(
     capsys: Capture, words: tuple[str, ...], same: tuple[str, ...]
 ) -> None:
-    assert said(capsys, *words) == said(capsys, *same)
-    assert main(list(words)) == 0
+    code, text = said(capsys, *words)
+    assert (0, text) == said(capsys, *same)
+    assert code == (0 if words else 2), "without a command nothing was asked for"
 
 
 def test_help_names_every_command_and_the_exit_codes(capsys: Capture) -> None:
@@ -196,3 +197,22 @@ def test_agents_are_listed(capsys: Capture) -> None:
     assert code == 0
     assert {"tank", "straightforward"} <= {agent["agent"] for agent in agents}
     assert all(agent["idea"] and agent["source"] for agent in agents)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("play", "--screen", "sim", "--agent", "dep"), "Did you mean deep?"),
+        (("solve", "board.txt", "--agent", "tnk"), "Did you mean tank?"),
+        (("play", "--screen", "sim", "--skin", "clasic"), "Did you mean classic?"),
+        (("play", "--screen", "sim", "--size", "expart"), "Did you mean expert?"),
+        (("play", "--screen", "sim", "--theme", "winmine"), "Did you mean winemine/default?"),
+        (("themes", "show", "winmine"), "Did you mean winemine/default?"),
+        (("themes", "forget", "winemine/default"), "is part of minebot"),
+    ],
+)
+def test_mistyped_names_get_a_suggestion(
+    capsys: Capture, words: tuple[str, ...], meant: str
+) -> None:
+    code, sentence = complaint(capsys, *words)
+    assert (code, meant in sentence) == (2, True)

@@ -333,3 +333,14 @@ def test_speed_does_not_collapse() -> None:
 )
 def test_the_logarithm_of_one_layout_is_nought(text: str, mines: int | None) -> None:
     assert analyse(Board.from_text(text, mines)).solutions_log10 == 0.0
+
+
+def test_certain_cells_are_those_of_every_layout() -> None:
+    board = Board.from_text("##1\n221\n1#1\n##1")
+    mines, safe = certain_cells(board.tiles) or (None, None)
+    fitting = np.array(layouts(board))
+    assert mines is not None
+    assert safe is not None
+    assert (mines == (board.covered & fitting.all(axis=0))).all()
+    assert (safe == (board.covered & ~fitting.any(axis=0))).all()
+    assert safe.any()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +128,15 @@ def test_a_theme_that_is_read_is_not_overwritten(tmp_path: Path, capsys: Capture
     code, message = complaint(capsys, *PLAY, "--theme", theme, "--learn", theme)
     assert (code, theme.read_bytes()) == (2, before)
     assert "would overwrite a file that is read" in message
+
+
+def test_a_look_that_cannot_be_kept_as_asked_ends_play_with_an_error(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    code, told = said(capsys, *PLAY, "--seed", "2", "--learn", tmp_path / "theme.toml")
+    assert (code, "theme.toml could not be written" in told) == (1, True), told
+    assert list(tmp_path.iterdir()) == []

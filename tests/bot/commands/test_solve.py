@@ -58,7 +58,7 @@ def test_a_move_names_its_action(capsys: Capture, tmp_path: Path, rows: str, act
     (tmp_path / "board.txt").write_text(rows)
     _, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
     assert answer["move"]["action"] == action
-    assert ("flag is taken away" in answer["move"]["reason"]) == (action == "flag")
+    assert ("its flag is removed" in answer["move"]["reason"]) == (action == "flag")
 
 
 def test_solve_goes_on_after_a_missing_file(capsys: Capture, certain: Path, tmp_path: Path) -> None:

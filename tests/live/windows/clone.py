@@ -27,10 +27,8 @@ def play_pygame(ends: Path) -> None:
 
     def drawn(window: object) -> object:
         board = window._board  # type: ignore[attr-defined]
-        if board.is_game_over:
-            ends.write_text("lost", "utf-8")
-        elif board.is_game_finished:
-            ends.write_text("won", "utf-8")
+        if board.is_game_over or board.is_game_finished:
+            note(ends, "lost" if board.is_game_over else "won")
         return draw(window)
 
     main.UserInterface.draw = drawn
@@ -49,13 +47,19 @@ def play_tkinter(ends: Path) -> None:
         def look() -> None:
             text = game.message_label.cget("text") if game.message_label else ""
             if "Won" in text.title() or "Lost" in text.title():
-                ends.write_text("won" if "Won" in text.title() else "lost", "utf-8")
+                note(ends, "won" if "Won" in text.title() else "lost")
             game.root.after(100, look)
 
         game.root.after(500, look)
 
     game.init = prepared
     game.start()
+
+
+def note(ends: Path, end: str) -> None:
+    """Write how a game ended, once: the program may be ended at any moment."""
+    if not ends.exists():
+        ends.write_text(end, "utf-8")
 
 
 if __name__ == "__main__":

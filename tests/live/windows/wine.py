@@ -245,7 +245,8 @@ def contradicted(told: Sequence[str], shown: Sequence[str]) -> bool:
 
 def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the presses that lie on no tile of the board that was recorded."""
-    steps = [json.loads(line) for line in (session / "session.jsonl").open(encoding="utf-8")]
+    lines = (session / "session.jsonl").read_text("utf-8").splitlines()
+    steps = [json.loads(line) for line in lines]
     boards = []
     for step in steps:
         if step["kind"] == "calibrated":
