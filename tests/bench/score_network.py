@@ -3,8 +3,7 @@
 The boards are read on their true grids (``grid`` of the label), each by itself, and again with the
 fresh board beside it where a picture ``fresh`` or ``NAME_fresh`` of the same grid lies there.
 Prints how many boards are exact, in play and finished apart (which mark a finished board shows on
-a mine
-is not counted), and how many right and wrong ones are left from several limits of the least
+a mine is not counted), and how many right and wrong ones are left from several limits of the least
 certain tile on; then of how many boards the network finds the ends, if their grids are widened by
 a ring of cells.
 """
