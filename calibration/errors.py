@@ -8,6 +8,7 @@ CalibrationError
 ├── NoGrid              no board in the frame, or none that can be used
 ├── SeveralGrids        more than one board, and none was chosen
 ├── BadCalibration      a calibration cannot be loaded or saved
+├── BadNetwork          the weights of a network cannot be read
 └── Unreadable          the grid is known, but the board cannot be trusted
     ├── UnreadableGrid      a grid with numbers on it, but no board that makes sense
     ├── UnreadableTiles     tiles below the margin, with their pictures
@@ -54,6 +55,10 @@ class SeveralGrids(CalibrationError):
 
 class BadCalibration(CalibrationError):
     """A calibration cannot be loaded, or not be saved."""
+
+
+class BadNetwork(CalibrationError):
+    """The file of a network's weights is missing or damaged."""
 
 
 class Unreadable(CalibrationError):

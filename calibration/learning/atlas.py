@@ -27,7 +27,7 @@ from calibration.read.labels import (
     WRONG_FLAG,
     ZERO,
 )
-from calibration.read.views import CloseUps, cut_views
+from calibration.read.views import EnlargedGlyphs, cut_views
 
 SIDE = 6
 """Tiles of an atlas in a row."""
@@ -56,7 +56,7 @@ class Batch:
     """
 
     views: NDArray[np.uint8]
-    close_ups: CloseUps
+    close_ups: EnlargedGlyphs
     which: NDArray[np.int64]
     board_of: NDArray[np.int64]
     channels: NDArray[np.float32]
@@ -71,7 +71,7 @@ def joined(batches):
     boards = np.cumsum([0, *(len(one.which) for one in batches)])[:-1]
     return Batch(
         np.concatenate([one.views for one in batches]),
-        CloseUps(*(np.concatenate([one.close_ups[k] for one in batches]) for k in (0, 1))),
+        EnlargedGlyphs(*(np.concatenate([one.close_ups[k] for one in batches]) for k in (0, 1))),
         np.concatenate([one.which + start for one, start in zip(batches, starts, strict=True)]),
         np.concatenate([one.board_of + k for one, k in zip(batches, boards, strict=True)]),
         np.concatenate([one.channels for one in batches]),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import CalibrationError
+from calibration.errors import BadNetwork
 from calibration.read.labels import LABELS
 from calibration.read.views import MARGIN, Cut
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
 
 INPUTS = ["views", "close_ups", "hints", "which", "channels"]
-"""Names of the inputs: `Cut.views` and `CloseUps` of the different tiles, which of them each cell
+"""Names of the inputs: `Cut.views` and `EnlargedGlyphs` of the different tiles, which of them each cell
 shows, and what is known beside the picture (`channels_of`)."""
 
 MOST_COMPARED = 60
@@ -91,10 +91,6 @@ def name_tiles(
     }
     names, is_tile = load_network().run(None, inputs)
     return np.asarray(names, np.float32), np.asarray(is_tile, np.float32)
-
-
-class BadNetwork(CalibrationError):
-    """The file of the network's weights is missing or damaged."""
 
 
 @cache

@@ -35,7 +35,7 @@ HINTS = 4
 """Numbers beside a close-up: its centre and side as parts of the tile, and the contrast."""
 
 
-class CloseUps(NamedTuple):
+class EnlargedGlyphs(NamedTuple):
     """Enlarged glyphs.
 
     ``pictures`` are uint8 ``(n, VIEW_SIDE, VIEW_SIDE, 3)``, ``hints`` float32 ``(n, HINTS)``.
@@ -57,7 +57,7 @@ class Cut(NamedTuple):
     rows: int
     cols: int
 
-    def close_ups(self, indices: NDArray[np.intp]) -> CloseUps:
+    def close_ups(self, indices: NDArray[np.intp]) -> EnlargedGlyphs:
         """Enlarge what is drawn on these tiles."""
         side, margin = FINE * TILE_SIDE, FINE * MARGIN
         pictures = np.empty((len(indices), VIEW_SIDE, VIEW_SIDE, 3), np.uint8)
@@ -67,7 +67,7 @@ class Cut(NamedTuple):
             left = margin + index % self.cols * side
             tile = self.fine[top : top + side, left : left + side]
             pictures[k], hints[k] = _close_up(tile)
-        return CloseUps(pictures, hints)
+        return EnlargedGlyphs(pictures, hints)
 
 
 def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
-from calibration.errors import CalibrationError
+from calibration.errors import BadNetwork
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -32,10 +32,6 @@ NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
 
 INPUTS = ["views", "hints"]
 """Names of the inputs; see `CloseUps` for the arrays."""
-
-
-class BadNetwork(CalibrationError):
-    """The file of the network's weights is missing or damaged."""
 
 
 def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -130,7 +130,7 @@ def test_built_in_themes_are_shown_and_exported(
         (("forget",), "Name a theme"),
         (("show", "nobody"), "winemine/default"),
         (("show", "kmines"), "kmines/default, kmines/classic"),
-        (("forget", "winemine"), "no learned theme"),
+        (("forget", "winemine"), "is part of minebot"),
         (("export", "winemine", "-o", "/dev/null/x.toml"), "is a file, not a folder"),
         (("-o", "x.toml"), "-o belongs to 'minebot themes export NAME'"),
         (("show", "winemine", "-o", "x.toml"), "-o belongs to 'minebot themes export NAME'"),
