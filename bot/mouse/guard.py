@@ -45,6 +45,10 @@ checks (openbox under load holds the pointer back for some milliseconds)."""
 JUST_CLICKED_S = 0.05
 """How long after a click on the board a key goes there, where the system does not say so."""
 
+FIRST_LOOKS = 3
+"""How often in a row the board's window must be seen before it counts: on a busy machine a window
+that flickers may be gone each time its number is asked, and be there for the look between."""
+
 NO_WINDOW = -1
 """The number of no window."""
 
@@ -238,7 +242,8 @@ class MouseGuard:
         window = self._desktop.window_at(point)
         if window is None or (self._board is not None and window.number != self._board.number):
             return
-        if is_in_sight() and self._desktop.window_at(point) == window:
+        looks = FIRST_LOOKS if self._board is None else 1
+        if all(is_in_sight() and self._desktop.window_at(point) == window for _ in range(looks)):
             self._board = window
 
     @property
