@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
 
 INPUTS = ["views", "close_ups", "hints", "which", "channels"]
-"""Names of the inputs: `Cut.views` and `EnlargedGlyphs` of the different tiles, which of them each cell
-shows, and what is known beside the picture (`channels_of`)."""
+"""Names of the inputs: `Cut.views` and `EnlargedGlyphs` of the different tiles, which of them
+each cell shows, and what is known beside the picture (`channels_of`)."""
 
 MOST_COMPARED = 60
 """Tiles of the fresh board that each tile is compared with."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.errors import BadNetwork
 from calibration.read.labels import LABELS
 from calibration.read.network import (
     NETWORK_FILE,
-    BadNetwork,
     channels_of,
     fresh_channels,
     load_network,

@@ -19,7 +19,7 @@ from solver.extras import DISTRIBUTION, quote, quote_program
 from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import Answer, Windows
 
-pytestmark = pytest.mark.timeout(1500)
+pytestmark = [pytest.mark.timeout(1500), pytest.mark.by_hand]
 
 ROOT = Path(__file__).parents[3]
 BOARD = "1##\n###\n###\n"

@@ -14,10 +14,10 @@ from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
 from calibration.classify.tile_network.network import (
     CLASSES,
     NETWORK_FILE,
-    BadNetwork,
     label_scores,
     load_network,
 )
+from calibration.errors import BadNetwork
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut
