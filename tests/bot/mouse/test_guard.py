@@ -427,11 +427,11 @@ def test_no_signal_comes_between_a_press_and_its_release(
 
 
 def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:
-    stop, before = StopSignal(), signal.getsignal(signal.SIGHUP)
-    with stop.listening(), pytest.raises(StoppedByUser):
-        signal.raise_signal(signal.SIGHUP)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup has it
+    stop, before = StopSignal(), signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
+        with stop.listening(), pytest.raises(StoppedByUser):
+            signal.raise_signal(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup has it
         with StopSignal().listening():
             signal.raise_signal(signal.SIGHUP)
     finally:

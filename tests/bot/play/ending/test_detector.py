@@ -329,7 +329,7 @@ def test_at_a_first_click_another_face_confirms_that_a_lone_mine_is_one() -> Non
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], 0.5)
     scene.show("####\n#X##\n####")
     assert unread_end(scene, last, LONE, mines=2) is None
-    scene.face_ink = (200, 0, 0)
+    scene.face_ink = (250, 60, 60)
     assert status_of(unread_end(scene, last, LONE, mines=2)) is Status.LOST
 
 

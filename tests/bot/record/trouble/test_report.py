@@ -48,14 +48,14 @@ def desktop(event: Callable[[SimulatedDesktop], None] | None, **changes: Any) ->
 
 
 def fail(desk: SimulatedDesktop, error: type[Exception] = WindowTrouble) -> list[str]:
-    """Play until an error comes; return what was told."""
+    """Play until an error comes; return what was reported, and the notes of the error."""
     told: list[str] = []
     watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, told.append)
     ports = replace(desk.ports, screen=watcher.screen)
     player = Player(ports, make_agent("tank"), options=PlayOptions(), observer=watcher)
-    with pytest.raises(error), watcher.watching():
+    with pytest.raises(error) as raised, watcher.watching():
         player.play()
-    return told
+    return told + getattr(raised.value, "__notes__", [])
 
 
 def contents(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[NDArray[np.uint8]]]:
