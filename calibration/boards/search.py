@@ -30,6 +30,10 @@ from calibration.theme import Theme
 MOST_READ = 3
 """Most proposals of a finder that are read."""
 
+MOST_TILES = 40_000
+"""Tiles above which a grid is a texture: reading so many takes 3 s for every 30,000. The largest
+board that a program is known to offer has 14,400."""
+
 LEAST_DRAWN = 0.9
 """Share of its lines from which a grid is told of though it is no board."""
 
@@ -64,9 +68,13 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
 def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
     """Yield what each finder proposes: those wholly in sight, then those that are not."""
     for find in FINDERS:
-        first = list(islice(find(frame), MOST_READ))
+        first = [one for one in islice(find(frame), MOST_READ) if _is_no_texture(one.grid)]
         yield [one for one in first if one.is_whole]
         yield [one for one in first if not one.is_whole]
+
+
+def _is_no_texture(grid: Grid) -> bool:
+    return grid.rows * grid.cols <= MOST_TILES
 
 
 def _judged(

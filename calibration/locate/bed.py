@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,6 @@ from calibration.grid import Grid
 from calibration.likeness import SAME_COLOUR, colour_steps
 from calibration.locate.areas import Areas
 from calibration.points import PixelBox
-from solver.board import Cell
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed reaches beyond the board at most, and how much that differs from side to side, in
@@ -123,12 +123,13 @@ class _Bed(NamedTuple):
 
     def shares(self, grid: Grid) -> NDArray[np.float64]:
         """Return the share of each cell of a grid that belongs to the bed, ``(rows, cols)``."""
-        found = np.zeros((grid.rows, grid.cols))
         left, top = self.corner
-        for row, col in np.ndindex(found.shape):
-            x0, y0, x1, y1 = grid.moved(-left, -top).box(Cell(row, col))
-            found[row, col] = self.pixels[max(0, y0) : y1, max(0, x0) : x1].mean()
-        return found
+        high, wide = self.pixels.shape
+        x = np.rint(grid.x_lines - left).astype(np.intp).clip(0, wide)
+        y = np.rint(grid.y_lines - top).astype(np.intp).clip(0, high)
+        sums = cv2.integral(self.pixels.view(np.uint8))[y[:, None], x]
+        within = sums[1:, 1:] - sums[1:, :-1] - sums[:-1, 1:] + sums[:-1, :-1]
+        return np.asarray(within / np.maximum(np.outer(np.diff(y), np.diff(x)), 1), np.float64)
 
 
 def _bare_places(frame: Frame, grid: Grid) -> NDArray[np.intp]:
