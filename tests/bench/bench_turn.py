@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bot.desktop.native import RealClock, open_desktop
-from bot.desktop.ports import Button, Desktop
+from bot.desktop.ports import Button, Desktop, Window
 from bot.events import GameResult, SilentObserver, Turn
 from bot.options import PlayOptions
 from bot.play.first_click import first_click_rule
@@ -78,8 +78,14 @@ class UntimedDesktop:
     def monitors(self) -> Any:
         return self._desktop.monitors()
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        self._untimed(lambda: self._desktop.click(point, button, hold_s))
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        return self._untimed(lambda: self._desktop.click(point, button, hold_s, into))
 
     def move(self, point: ScreenPoint) -> None:
         self._untimed(lambda: self._desktop.move(point))
@@ -87,8 +93,8 @@ class UntimedDesktop:
     def position(self) -> ScreenPoint:
         return self._untimed(self._desktop.position)
 
-    def press(self, keys: str) -> None:
-        self._untimed(lambda: self._desktop.press(keys))
+    def press(self, keys: str, into: int | None = None) -> bool:
+        return self._untimed(lambda: self._desktop.press(keys, into))
 
     def _untimed(self, action: Callable[[], Result]) -> Result:
         begun = time.perf_counter()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor, Screen
+from bot.desktop.ports import Button, Desktop, Monitor, Screen, Window
 from bot.errors import UsageError
 from bot.options import PlayOptions
 from bot.play.player import Player
@@ -46,8 +46,14 @@ class Shifted:
         shift = (self.left, self.top, self.left, self.top)
         return Monitor(*(edge + by for edge, by in zip(own, shift, strict=True))), PRIMARY
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
-        self.desk.click(self._into(point), button, hold_s)
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
+        return self.desk.click(self._into(point), button, hold_s, into)
 
     def move(self, point: ScreenPoint) -> None:
         self.desk.move(self._into(point))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop
+from bot.desktop.ports import Button, Desktop, Window
 from bot.errors import BotError
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
@@ -29,9 +29,16 @@ class Picture(StillScreen):
         self.clicks: list[ScreenPoint] = []
         self.clock = FakeClock()
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         self.at = point
         self.clicks.append(point)
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         self.at = point
@@ -39,7 +46,8 @@ class Picture(StillScreen):
     def position(self) -> ScreenPoint:
         return self.at
 
-    def press(self, keys: str) -> None: ...
+    def press(self, keys: str, into: int | None = None) -> bool:
+        return True
 
     def play(self) -> Exception | None:
         """Play one game; return the error that ended it."""

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import WindowStuck
 from bot.options import PlayOptions
 from bot.play.player import Player
@@ -42,8 +42,15 @@ class FinishedGame:
     def monitors(self) -> tuple[Monitor, ...]:
         return (Monitor(0, 0, self._pixels.shape[1], self._pixels.shape[0]),)
 
-    def click(self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0) -> None:
+    def click(
+        self,
+        point: ScreenPoint,
+        button: Button = Button.LEFT,
+        hold_s: float = 0.0,
+        into: Window | None = None,
+    ) -> bool:
         self._at = point
+        return True
 
     def move(self, point: ScreenPoint) -> None:
         self._at = point
@@ -51,8 +58,9 @@ class FinishedGame:
     def position(self) -> ScreenPoint:
         return self._at
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, into: int | None = None) -> bool:
         self.keys.append(keys)
+        return True
 
 
 @pytest.mark.slow
