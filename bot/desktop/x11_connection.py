@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 from Xlib import xauth
 from Xlib.display import Display
 from Xlib.error import DisplayError, XauthError
+from Xlib.protocol.display import Display as BaseDisplay
+from Xlib.protocol.event import event_class
 from Xlib.support import connect
 
 from bot.errors import NoDesktop
@@ -49,13 +51,25 @@ def cookie_for(
     return b"", b""
 
 
+def connected(name: str) -> Display:
+    """Connect to a display with a table of events of its own.
+
+    python-xlib keeps the events of the extensions of all displays in one table, by codes that
+    differ from server to server.
+    """
+    BaseDisplay.event_classes = event_class.copy()
+    display = Display(name)
+    display.display.event_classes = BaseDisplay.event_classes
+    return display
+
+
 def open_display() -> Display:
     """Connect to the X server that ``DISPLAY`` names. Raises `NoDesktop`; prints nothing."""
     try:
         with redirect_stdout(StringIO()), _cookies_as_in_libxau():
             # "unix:0" is ":0", which is all that older versions of python-xlib understand.
             name = os.environ.get("DISPLAY", "")
-            return Display(name.removeprefix("unix") if name.startswith("unix:") else name)
+            return connected(name.removeprefix("unix") if name.startswith("unix:") else name)
     except (DisplayError, XauthError, OSError) as error:
         raise NoDesktop(
             f"The X server cannot be reached ({_words(error)}): check that DISPLAY names a running "

@@ -27,6 +27,7 @@ from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
 
+from bot.desktop.x11_connection import connected
 from tests.live.desk import open_camera
 from tests.live.programs import Running
 
@@ -53,7 +54,7 @@ def connect(name: str) -> Display:
     os.environ.setdefault("XAUTHORITY", os.devnull)
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore", ResourceWarning)  # python-xlib leaves that file open
-        return Display(name)
+        return connected(name)
 
 
 @dataclass(frozen=True)

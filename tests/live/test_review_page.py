@@ -290,6 +290,7 @@ def check_mistakes(browser: Any, session: Path) -> None:
     browser.open(page)
     assert not browser.shown("picture")
     assert browser.shown("no-picture")
+    browser.open(page, "#turn=1")  # it opens at the worst mistake
     for at in (*wrong, wrong[0]):  # after the last the first again
         browser.press("m")
         assert browser.run("return location.hash") == f"#turn={at + 1}"

@@ -14,6 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bot.terminal.board_text import Window, around, board_text, label_width
+from bot.terminal.colours import coloured
 from bot.terminal.console import shows_symbols
 from bot.terminal.manual.history import History, ManualTurn
 from solver.analysis import analyse
@@ -229,17 +230,16 @@ class ReviewScreen(ModalScreen[None]):
         window = Window(range(board.rows), cols)
         targets = [move.cell for move in turn.moves]
         text = Text("\n", no_wrap=True)
-        text.append_text(
-            board_text(
-                board,
-                analysis,
-                targets=targets,
-                cell_width=width,
-                letters=not shows_symbols(),
-                labels=True,
-                window=window,
-            )
+        shown = board_text(
+            board,
+            analysis,
+            targets=targets,
+            cell_width=width,
+            letters=not shows_symbols(),
+            labels=True,
+            window=window,
         )
+        text.append_text(coloured(shown))
         if len(window.cols) < board.cols:
             text.append(f"\ncolumns {window.cols[0] + 1} to {window.cols[-1] + 1}", "dim")
         return text
