@@ -17,6 +17,8 @@ glyphs.py        what is drawn, scaled to one form
 
 tiles.py         the board cut into tile pictures of one size
 theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
+labels.py        what a tile can show, in the order of the tables that name tiles
+networks.py      loads the networks that come with the package
 rules.py         impossible numbers, and what the tiles say of the game's status
 images.py        `load_image`: a picture file as a frame
 likeness.py      how alike two colours are: the one unit of comparisons

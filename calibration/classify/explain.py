@@ -10,11 +10,11 @@ import numpy as np
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.decoding.labels import LABELS
 from calibration.classify.recognise import label_clusters, with_theme_labels
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
+from calibration.labels import LABELS
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import Theme
 from solver.board import Cell, Tile

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from calibration import labels
 from calibration.classify.board_digits import digit_table
 from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.decoding import labels
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.tile_network.network import CLASSES

@@ -13,11 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.learning.happenings import CURSORS
-from calibration.learning.screens import Screen
-from calibration.learning.sheets import COUNT, hue_turn
-from calibration.read.labels import (
-    COLUMN_OF,
+from calibration.labels import (
     EXPLODED,
     FLAG,
     HIDDEN,
@@ -26,7 +22,11 @@ from calibration.read.labels import (
     QUESTION,
     WRONG_FLAG,
     ZERO,
+    columns_of,
 )
+from calibration.learning.happenings import CURSORS
+from calibration.learning.screens import Screen
+from calibration.learning.sheets import COUNT, hue_turn
 from calibration.read.views import EnlargedGlyphs, cut_views
 
 SIDE = 6
@@ -83,18 +83,17 @@ def joined(batches):
 
 def boards_of(rng, sheet, moments):
     """Return a `Batch` of boards in one look, one for each moment of a game."""
-    boards = [_drawable(COLUMN_OF[now.tiles].astype(np.int64), sheet.has) for now in moments]
+    boards = [drawable(columns_of(now.tiles).astype(np.int64), sheet.has) for now in moments]
     atlas = _Atlas(rng, sheet, boards)
     views, close_ups = atlas.cut(rng)
-    known = FRESH_SHARE, CLICKS_SHARE
     which, channels, labels = [], [], []
     for board, now in zip(boards, moments, strict=True):
         index, label = atlas.place(rng, board)
         what = np.zeros((*board.shape, CHANNELS), np.float32)
-        if rng.random() < known[0]:
+        if rng.random() < FRESH_SHARE:
             what[..., 0] = 1
             what[..., 1:3] = atlas.distances(views)[index]
-        if rng.random() < known[1]:
+        if rng.random() < CLICKS_SHARE:
             what[..., 3], what[..., 4] = 1, now.opened
         which.append(index)
         channels.append(what)
@@ -104,15 +103,18 @@ def boards_of(rng, sheet, moments):
                  np.ones((len(boards), *boards[0].shape), np.float32), atlas.truth)  # fmt: skip
 
 
-def _drawable(board, has):
-    """Replace labels that the look has not by those that a program would show in their place."""
+def drawable(board, has, unknown=OTHER):
+    """Replace columns of labels that a look has not, in place, by those shown in their stead.
+
+    A number that it does not show becomes ``unknown``.
+    """
     for label, other in ((QUESTION, HIDDEN), (FLAG, HIDDEN), (WRONG_FLAG, FLAG),
                          (EXPLODED, MINE), (MINE, HIDDEN)):  # fmt: skip
         if not has[label]:
             board[board == label] = other if has[other] else HIDDEN
     for number in range(ZERO + 1, FLAG):
         if not has[number]:
-            board[board == number] = OTHER
+            board[board == number] = unknown
     return board
 
 

@@ -10,8 +10,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from calibration.labels import LABELS
 from calibration.learning.atlas import CHANNELS
-from calibration.read.labels import LABELS
 from calibration.read.views import HINTS, MARGIN, VIEW_SIDE
 
 WIDTH, HEADS, BLOCKS = 96, 4, 3

@@ -14,15 +14,15 @@ import cv2
 import numpy as np
 
 from calibration.grid import Grid
+from calibration.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, columns_of
 from calibration.learning import glyphs
-from calibration.learning.atlas import CHANNELS, CLICKS_SHARE, FRESH_SHARE, Batch, joined
+from calibration.learning.atlas import CHANNELS, CLICKS_SHARE, FRESH_SHARE, Batch, drawable, joined
 from calibration.learning.backgrounds import colour, scenery
 from calibration.learning.happenings import Scene, happen
 from calibration.learning.moments import moment
 from calibration.learning.painter import Painter, any_manner, lay
 from calibration.learning.screens import Screen
 from calibration.learning.sheets import any_side
-from calibration.read.labels import COLUMN_OF, OTHER
 from calibration.read.network import fresh_channels
 from calibration.read.views import cut_views
 from solver.board import Tile
@@ -69,7 +69,9 @@ def _scene(rng, characters, looks, rows, cols):
     size = max(3, rows - top - bottom), max(3, cols - left - right)
     top, left = min(top, rows - size[0]), min(left, cols - size[1])
     now = moment(rng, *size)
-    tiles = _drawable(now.tiles, has)
+    tiles = now.tiles
+    if has is not None:
+        tiles = LABELS[drawable(columns_of(tiles), has, HIDDEN)]
     scene = Scene(rng, painter, painter.paint(tiles), tiles.copy())
     happen(scene)
     margin, screen = round(MARGIN_TILES * painter.side), Screen(rng, painter.side)
@@ -82,7 +84,7 @@ def _scene(rng, characters, looks, rows, cols):
     inside = np.s_[top : top + size[0], left : left + size[1]]
     real = np.zeros((rows, cols), np.float32)
     if is_board:
-        labels[inside], real[inside] = COLUMN_OF[scene.labels], 1
+        labels[inside], real[inside] = columns_of(scene.labels), 1
     cut = cut_views(shown, grid)
     channels = np.zeros((1, rows, cols, CHANNELS), np.float32)
     if is_board and not any(wider) and rng.random() < FRESH_SHARE:
@@ -97,22 +99,6 @@ def _scene(rng, characters, looks, rows, cols):
     return Batch(cut.views, cut.close_ups(np.arange(count)),
                  np.arange(count).reshape(1, rows, cols), np.zeros(count, np.int64), channels,
                  labels[None], real[None], of_tile)  # fmt: skip
-
-
-def _drawable(tiles, has):
-    """Replace tiles that a look does not have."""
-    if has is None:
-        return tiles
-    tiles = tiles.copy()
-    for tile, other in ((Tile.QUESTION, Tile.HIDDEN), (Tile.FLAG, Tile.HIDDEN),
-                        (Tile.WRONG_FLAG, Tile.FLAG), (Tile.EXPLODED, Tile.MINE),
-                        (Tile.MINE, Tile.HIDDEN)):  # fmt: skip
-        if not has[COLUMN_OF[tile]]:
-            tiles[tiles == tile] = other if has[COLUMN_OF[other]] else Tile.HIDDEN
-    for number in range(1, 9):
-        if not has[COLUMN_OF[number]]:
-            tiles[tiles == number] = Tile.HIDDEN
-    return tiles
 
 
 def _on_page(rng, painter, board, margin):

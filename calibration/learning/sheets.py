@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from calibration.labels import FLAG, HIDDEN, LABELS, MINE, OTHER, QUESTION, ZERO
 from calibration.learning import glyphs
 from calibration.learning.painter import Painter
-from calibration.read.labels import FLAG, HIDDEN, LABELS, MINE, OTHER, QUESTION, ZERO
 
 COUNT = OTHER
 """Labels of a sheet: all but the last one, which is no tile of the game."""

@@ -23,13 +23,13 @@ import torch
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from calibration.labels import LABELS, MINE, OTHER, QUESTION, ZERO
 from calibration.learning import glyphs
 from calibration.learning.atlas import boards_of, joined
 from calibration.learning.moments import moment
 from calibration.learning.network import BoardReader
 from calibration.learning.scenes import scenes
 from calibration.learning.sheets import Looks, any_side, drawn_sheet, has_free_licence, load_sets
-from calibration.read.labels import LABELS, MINE, OTHER, QUESTION, ZERO
 
 RATE, WEIGHT_DECAY, AVERAGED = 2e-3, 0.01, 0.995
 

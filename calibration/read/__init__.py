@@ -6,7 +6,6 @@ reads unseen looks better and known programs not faultlessly; ``docs/reader.md``
 decode.py      equal tiles share a label, and numbers must agree; how sure each label is
 network.py     runs the network (``network.onnx.gz``)
 views.py       what the network sees of each tile: with a margin, and a close-up
-labels.py      what a tile can show
 
 A module imports only from lines below its own, and nothing of `classify`, `locate` and
 `indicators`.

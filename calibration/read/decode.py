@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.read.labels import (
+from calibration.labels import (
     EXPLODED,
     FLAG,
     HIDDEN,

@@ -7,16 +7,14 @@ between all tiles. It was trained by `calibration.learning.train`; `docs/reader.
 
 from __future__ import annotations
 
-import gzip
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import BadNetwork
-from calibration.read.labels import LABELS
+from calibration.labels import LABELS
+from calibration.networks import load_session
 from calibration.read.views import MARGIN, Cut
 
 if TYPE_CHECKING:
@@ -74,6 +72,8 @@ def name_tiles(
     groups: NDArray[np.intp],
     fresh: NDArray[np.uint8] | None = None,
     opened: NDArray[np.bool_] | None = None,
+    *,
+    weights: Path = NETWORK_FILE,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Name the tiles of a board, of which those in one group ``(rows, cols)`` show the same.
 
@@ -89,28 +89,10 @@ def name_tiles(
         "which": groups.astype(np.int64),
         "channels": channels_of(cut, fresh, opened),
     }
-    names, is_tile = load_network().run(None, inputs)
+    names, is_tile = load_network(weights).run(None, inputs)
     return np.asarray(names, np.float32), np.asarray(is_tile, np.float32)
 
 
-@cache
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
     """Load the network, to be run on one thread. Raises `BadNetwork`."""
-    # Loading the library takes a tenth of a second.
-    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
-
-    options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        model = gzip.decompress(path.read_bytes())
-        session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        if [value.name for value in session.get_inputs()] != INPUTS:
-            raise ValueError("another network")
-        if session.get_outputs()[0].shape[-1] != len(LABELS):
-            raise ValueError("another network")
-    except Exception as error:  # those of ONNX Runtime have no common class
-        raise BadNetwork(
-            f"The weights in {path} cannot be read ({error}). Install minebot again."
-        ) from error
-    return session
+    return load_session(path, tuple(INPUTS), len(LABELS))

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from calibration.labels import COLUMN_OF, columns_of
 from calibration.learning import glyphs
 from calibration.learning.moments import DrawnGame, moment
 from calibration.learning.painter import Manner, lay
 from calibration.learning.scenes import SheetPainter
 from calibration.learning.sheets import load_set
-from calibration.read.labels import COLUMN_OF
 from solver.board import Board, Tile
 
 SIZES = (9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 14), (16, 30), (9, 12)
@@ -95,7 +95,7 @@ def played(rng, rows, cols, share):
 
 def shown(has, tiles):
     """Mark the tiles that a set can show."""
-    return has[np.minimum(COLUMN_OF[tiles], len(has) - 1)]
+    return has[np.minimum(columns_of(tiles), len(has) - 1)]
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from calibration.images import load_image
+from calibration.labels import LABELS
 from calibration.read.decode import decode_board, groups_of
-from calibration.read.labels import LABELS
-from calibration.read.network import load_network, name_tiles
+from calibration.read.network import NETWORK_FILE, name_tiles
 from calibration.read.views import cut_views
 from solver.board import Board, Tile
 from tests.bench.score_pages import grid_of, labelled_pictures
@@ -31,11 +31,11 @@ MARKS = Tile.FLAG, Tile.EXPLODED, Tile.WRONG_FLAG
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="+")
-    parser.add_argument("--network", type=Path, help="another network.onnx.gz")
+    parser.add_argument(
+        "--network", type=Path, default=NETWORK_FILE, help="another network.onnx.gz"
+    )
     parser.add_argument("--verbose", action="store_true", help="print each board that is not exact")
     options = parser.parse_args()
-    if options.network:
-        load_network.__wrapped__.__defaults__ = (options.network,)
     boards = [
         (label, picture, truth)
         for label, picture in labelled_pictures(options.folder)
@@ -49,7 +49,9 @@ def main():
             then = fresh_views(label, picture.suffix, truth) if fresh else None
             started = time.process_time()
             groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-            decoded = decode_board(name_tiles(cut, groups, then)[0], groups)
+            decoded = decode_board(
+                name_tiles(cut, groups, then, weights=options.network)[0], groups
+            )
             spent.append(time.process_time() - started)
             tiles = LABELS[decoded.columns][groups]
             sure = decoded.chances.max(axis=1)[np.unique(groups)].min()
@@ -59,7 +61,7 @@ def main():
             if wrong and options.verbose:
                 print(f"{label.parent.name}/{label.stem}: {wrong} tiles wrong, sure {sure:.3f}")
             if not fresh:
-                ends.append(has_right_ends(picture, truth))
+                ends.append(has_right_ends(picture, truth, options.network))
         for kind, found in results.items():
             if found:
                 print_row("with the fresh board" if fresh else "alone", kind, found)
@@ -97,12 +99,12 @@ def count_wrong(tiles, truth, *, over):
     return int(((tiles != true) & (true != Tile.UNKNOWN)).sum())
 
 
-def has_right_ends(picture, truth):
+def has_right_ends(picture, truth, weights):
     """Whether most cells of each side are tiles, and of no side of the ring around the board."""
     wider = grid_of(truth).widened(1, 1, 1, 1)
     cut = cut_views(load_image(picture).pixels, wider)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    is_tile = name_tiles(cut, groups)[1] > 0
+    is_tile = name_tiles(cut, groups, weights=weights)[1] > 0
     ring = is_tile[0, 1:-1], is_tile[-1, 1:-1], is_tile[1:-1, 0], is_tile[1:-1, -1]
     inner = is_tile[1, 1:-1], is_tile[-2, 1:-1], is_tile[1:-1, 1], is_tile[1:-1, -2]
     outside, inside = (np.array([side.mean() for side in sides]) for sides in (ring, inner))

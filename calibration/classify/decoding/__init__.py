@@ -6,7 +6,6 @@ labelling_score.py  the score of a labelling: witnesses, backgrounds, rules
 doubts.py           looks that cannot be told from one picture, whatever explains them best
 board_chance.py     the log-chance of a board under the rules and habits of the game
 looks.py            group clusters to looks, the variables of the search
-labels.py           the labels, in the order of the tables
 
 The testimony is given; nothing here looks at more than the clusters' features.
 """

@@ -20,15 +20,6 @@ from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.decoding import Decoding
 from calibration.classify.decoding.doubts import may_be_too_coarse, unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
-from calibration.classify.decoding.labels import (
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    LABELS,
-    MINE,
-    ZERO,
-    are_digits,
-)
 from calibration.classify.decoding.looks import (
     BEVEL_SLACK,
     LEAST_BEVEL_SLACK,
@@ -37,6 +28,15 @@ from calibration.classify.decoding.looks import (
     find_looks,
 )
 from calibration.classify.features import Floats
+from calibration.labels import (
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    LABELS,
+    MINE,
+    ZERO,
+    are_digits,
+)
 from calibration.rules import UNREAD
 
 MOST_LOOKS, FEW_LOOKS = 80, 50

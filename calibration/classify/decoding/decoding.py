@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import Ints
-from calibration.classify.decoding.labels import COLUMN_OF, LABELS
+from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 
 MARGIN = 0.6

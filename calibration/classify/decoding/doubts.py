@@ -6,14 +6,14 @@ import numpy as np
 
 from calibration.classify.clusters import Clusters, Ints, Mask
 from calibration.classify.decoding.labelling_score import LabellingScore
-from calibration.classify.decoding.labels import (
+from calibration.classify.decoding.looks import Looks
+from calibration.labels import (
     EXPLODED,
     HIDDEN,
     LABELS,
     MINE,
     ZERO,
 )
-from calibration.classify.decoding.looks import Looks
 from calibration.likeness import FLAT, RAISED, steps_between
 from calibration.rules import UNREAD, Tiles
 from solver.board import Tile

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.board_chance import contradictory, log_chance
-from calibration.classify.decoding.labels import (
+from calibration.classify.decoding.looks import Looks
+from calibration.classify.features import Floats
+from calibration.labels import (
     DIGITS,
     EXPLODED,
     FLAG,
@@ -20,8 +22,6 @@ from calibration.classify.decoding.labels import (
     ZERO,
     are_digits,
 )
-from calibration.classify.decoding.looks import Looks
-from calibration.classify.features import Floats
 from calibration.likeness import steps_between
 
 SURPLUS = 2.0

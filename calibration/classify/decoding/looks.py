@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.clusters import SURELY_DRAWN, Clusters, Ints
-from calibration.classify.decoding.labels import HIDDEN, OTHER, ZERO
 from calibration.classify.features import Features, Floats
+from calibration.labels import HIDDEN, OTHER, ZERO
 from calibration.likeness import SAME_COLOUR, colour_steps, steps_between
 from calibration.tiles import SIDE
 

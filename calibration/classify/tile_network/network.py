@@ -8,8 +8,6 @@ several witnesses. ``network.onnx.gz`` holds its layers, 48,000 weights as float
 
 from __future__ import annotations
 
-import gzip
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
-from calibration.errors import BadNetwork
+from calibration.networks import load_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -50,22 +48,6 @@ def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(scores, np.float32)
 
 
-@cache
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
     """Load the network, to be run on one thread. Raises `BadNetwork`."""
-    # Loading the library takes a tenth of a second, and known programs are read without it.
-    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
-
-    options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        model = gzip.decompress(path.read_bytes())
-        session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        if [value.name for value in session.get_inputs()] != INPUTS:
-            raise ValueError("another network")
-    except Exception as error:  # those of ONNX Runtime have no common class
-        raise BadNetwork(
-            f"The weights in {path} cannot be read ({error}). Install minebot again."
-        ) from error
-    return session
+    return load_session(path, tuple(INPUTS))

@@ -9,11 +9,11 @@ import pytest
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import _Search, decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.decoding.looks import BEVEL_SLACK, find_looks
 from calibration.classify.recognise import label_clusters
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
+from calibration.labels import COLUMN_OF, LABELS
 from solver.board import Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 

@@ -11,8 +11,8 @@ import pytest
 from calibration.classify.checks.hidden import marks_read_as_hidden
 from calibration.classify.checks.marks import flags_or_mines, marks_of_the_end
 from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.labels import COLUMN_OF, LABELS
 from calibration.classify.tile_network.network import CLASSES
+from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
 from solver.board import Tile
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from calibration.labels import FLAG, HIDDEN, OTHER, ZERO, columns_of
 from calibration.learning import glyphs
 from calibration.learning.atlas import TILES, boards_of, joined
 from calibration.learning.moments import moment
 from calibration.learning.scenes import scenes
 from calibration.learning.sheets import Looks, Sheet, drawn_sheet, has_free_licence, load_sets
-from calibration.read.labels import COLUMN_OF, FLAG, HIDDEN, OTHER, ZERO
 
 CHARACTERS = glyphs.characters()
 
@@ -42,7 +42,7 @@ def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
         named = batch.of_tile[batch.which]
         assert (named == batch.labels).all()
         changed = sum(
-            int((COLUMN_OF[now.tiles] != labels).sum())
+            int((columns_of(now.tiles) != labels).sum())
             for now, labels in zip(moments, batch.labels, strict=True)
         )
         assert changed <= 2 * len(moments)  # tiles that something covers

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from calibration.labels import COLUMN_OF, LABELS, columns_of
 from calibration.read.decode import broken, decode, groups_of
-from calibration.read.labels import COLUMN_OF, LABELS
 from calibration.rules import impossible_numbers
 from solver.board import Tile, count_neighbours
 from tests.calibration.classify.drawing import PLAYED, tiles
@@ -18,7 +18,7 @@ from tests.calibration.classify.drawing import PLAYED, tiles
 def logits_of(board: NDArray[np.int8], sure: float = 8.0) -> NDArray[np.float32]:
     """Return a table that names every tile rightly."""
     table = np.zeros((*board.shape, len(LABELS)), np.float32)
-    np.put_along_axis(table, COLUMN_OF[board][..., None].astype(np.intp), sure, 2)
+    np.put_along_axis(table, columns_of(board)[..., None].astype(np.intp), sure, 2)
     return table
 
 
@@ -41,7 +41,7 @@ def test_what_the_network_surely_sees_is_read_on_any_board_of_a_game(
     numbers = np.where(mines, Tile.HIDDEN, count_neighbours(mines)).astype(np.int8)
     shown = np.array([Tile.HIDDEN, Tile.FLAG], np.int8)[rng.integers(0, 2, (rows, cols))]
     board = np.where(mines, shown, numbers).astype(np.int8)
-    assert not broken(COLUMN_OF[board].astype(np.intp)).any()
+    assert not broken(columns_of(board).astype(np.intp)).any()
     assert (read(logits_of(board), own_groups(board)) == board).all()
 
 
@@ -80,7 +80,7 @@ def test_a_labelling_that_is_hardly_better_than_another_one_is_not_sure() -> Non
 @pytest.mark.parametrize("text", ["#2# ###", "3## ###", "0#0 000", "**1 000"])
 def test_numbers_that_cannot_be_right_are_marked_as_the_rules_mark_them(text: str) -> None:
     board = tiles(text)
-    marked = broken(COLUMN_OF[board].astype(np.intp))
+    marked = broken(columns_of(board).astype(np.intp))
     assert (marked == impossible_numbers(board)).all()
 
 

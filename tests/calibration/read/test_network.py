@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import BadNetwork
-from calibration.read.labels import LABELS
+from calibration.labels import LABELS
 from calibration.read.network import (
     NETWORK_FILE,
     channels_of,

@@ -1,4 +1,4 @@
-"""The labels a look can have, in the order of the tables of the witnesses."""
+"""What a tile can show, in the order of the tables that name tiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LABELS = np.array(
     ],
     dtype=np.int8,
 )
-"""What a look can mean; the last one, `UNREAD`, is anything that is no tile of the game."""
+"""What a tile can mean; the last one, `UNREAD`, is anything that is no tile of the game."""
 
 HIDDEN, ZERO, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, OTHER = 0, 1, 10, 11, 12, 13, 14, 15
 """The columns of the tables. Those of the digits are `DIGITS`."""
@@ -37,3 +37,11 @@ def are_digits(columns: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 COLUMN_OF = {int(tile): column for column, tile in enumerate(LABELS)}
 """The column of each tile."""
+
+_COLUMNS = np.zeros(32, np.int8)
+_COLUMNS[LABELS.astype(int)] = np.arange(len(LABELS))  # negative tiles index from the end
+
+
+def columns_of(tiles: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the columns of an array of tiles."""
+    return np.asarray(_COLUMNS[tiles])

@@ -1,0 +1,42 @@
+"""Load the networks that come with the package, to be run by ONNX Runtime."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.errors import BadNetwork
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+
+@cache
+def load_session(
+    path: Path, inputs: tuple[str, ...], outputs: int | None = None
+) -> InferenceSession:
+    """Load a network from a ``.onnx.gz`` file, to be run on one thread.
+
+    It must have these inputs, and if given so many values in the last axis of its first output.
+    Raises `BadNetwork`.
+    """
+    # Loading the library takes a tenth of a second, and known programs are read without it.
+    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        model = gzip.decompress(path.read_bytes())
+        session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        if tuple(value.name for value in session.get_inputs()) != inputs:
+            raise ValueError("another network")
+        if outputs is not None and session.get_outputs()[0].shape[-1] != outputs:
+            raise ValueError("another network")
+    except Exception as error:  # those of ONNX Runtime have no common class
+        raise BadNetwork(
+            f"The weights in {path} cannot be read ({error}). Install minebot again."
+        ) from error
+    return session
