@@ -15,10 +15,10 @@ from bot.remedies import REMEDIES, told
 from bot.terminal.pictures.overlays import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
-from calibration.classify.tile_network.network import BadNetwork
 from calibration.errors import (
     BadCalibration,
     BadImage,
+    BadNetwork,
     CalibrationError,
     SeveralGrids,
     Unreadable,
