@@ -147,7 +147,9 @@ def _no_board(rng, painter, shown, grid):
         return shown, Grid(grid.x0, grid.y0, grid.tile_w * share, grid.tile_h * share,
                            grid.rows, grid.cols)  # fmt: skip
     height, width = shown.shape[:2]
-    if kind < 0.6:
+    if kind < 0.5:
+        picture = rng.random((height, width, 3), np.float32)
+    elif kind < 0.6:
         picture = scenery(rng, height, width)
     elif kind < 0.75:
         picture = np.tile(colour(rng).astype(np.float32), (height, width, 1))

@@ -168,7 +168,7 @@ class Looks:
             _exploded_by_ground(rng, sheet)
         if rng.random() < 0.06:
             _plain_marks(rng, sheet)
-        if rng.random() < 0.08:
+        if rng.random() < 0.15:
             _near_grounds(rng, sheet)
         return Sheet(recoloured(rng, sheet.pictures), sheet.has)
 

@@ -108,7 +108,8 @@ class Source:
         rows, cols = size or SIZES[int(rng.integers(len(SIZES)))]
         count = max(2, min(most, cells // (rows * cols)) // each)
         return joined([boards_of(rng, self.looks.any(rng, self.characters),
-                                 [moment(rng, rows, cols) for _ in range(each)])
+                                 [moment(rng, rows, cols) for _ in range(each)],
+                                 self.characters)
                        for _ in range(count)])  # fmt: skip
 
     def scenes(self, rng):
