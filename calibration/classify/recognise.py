@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.classify.agreement import Agreed, agreed
 from calibration.classify.by_theme.making import extract_appearances
 from calibration.classify.by_theme.matching import (
     choose_theme,
@@ -41,6 +42,7 @@ from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import RAISED
+from calibration.read.board import read_board
 from calibration.rules import (
     UNREAD,
     Tiles,
@@ -109,16 +111,26 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
         return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
-    labels = decoding.labels[clusters.of_tile]
-    confidence = decoding.certainty[clusters.of_tile]
-    tiles = np.where(confidence >= MARGIN, labels, UNREAD).astype(np.int8)
-    used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
-    rivals = decoding.rivals[clusters.of_tile]
+    of_tile = clusters.of_tile
+    found = Agreed(
+        decoding.labels[of_tile],
+        decoding.certainty[of_tile],
+        decoding.rivals[of_tile],
+        decoding.open_ground[of_tile],
+    )
     numbers = _has_numbers(clusters, decoding)
-    plausibility = _plausibility(tiles, decoding.open_ground[clusters.of_tile])
+    is_fresh = bool(((found.tiles == Tile.HIDDEN) & (found.confidence >= MARGIN)).all())
+    if not is_fresh and (theme is None or theme.program == LEARNED):
+        found = agreed(found, read_board(frame.pixels, grid))
+    if found.by_network:
+        decoding = decoding.taking_tiles(found.tiles, of_tile)
+        numbers |= bool((found.tiles > 0).any())
+    tiles = np.where(found.confidence >= MARGIN, found.tiles, UNREAD).astype(np.int8)
+    used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
+    plausibility = _plausibility(tiles, found.open_ground)
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
-    return Recognition(used, labels, confidence, plausibility, rivals, numbers)
+    return Recognition(used, found.tiles, found.confidence, plausibility, found.rivals, numbers)
 
 
 def label_clusters(

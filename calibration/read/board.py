@@ -1,0 +1,67 @@
+"""Read a board by the network and the rules: a label for each tile, and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.labels import LABELS, ZERO, columns_of
+from calibration.read.decode import decode_board, groups_of, may_be
+from calibration.read.network import name_tiles
+from calibration.read.views import cut_views
+from calibration.rules import UNREAD, Mask, Tiles
+
+SURELY_ZERO = 0.97
+"""Probability by its look alone from which a zero is open, whatever is around it: few programs open
+cells one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkReading:
+    """What the network and the rules say of a board; all arrays are ``(rows, cols)``.
+
+    ``tiles`` int8 are as in `Board`, `UNREAD` for what is no tile of the game. ``confidence`` is
+    the probability of each, 0 for `UNREAD`, and ``rivals`` are the next likely tiles.
+    ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
+    can look so.
+    """
+
+    tiles: Tiles
+    confidence: NDArray[np.float64]
+    rivals: Tiles
+    open_ground: Mask
+    is_possible: bool
+
+
+def read_board(
+    pixels: NDArray[np.uint8],
+    grid: Grid,
+    fresh: NDArray[np.uint8] | None = None,
+    opened: Mask | None = None,
+) -> NetworkReading:
+    """Read the board on a grid of a picture, uint8 ``(height, width, 3)``.
+
+    ``fresh`` are the views of the board before the first click (`cut_views`), ``opened`` marks the
+    cells that were clicked to open them. Raises `BadNetwork`.
+    """
+    cut = cut_views(pixels, grid)
+    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+    logits, _ = name_tiles(cut, groups, fresh, opened)
+    decoded = decode_board(logits, groups)
+    tiles, chances = LABELS[decoded.columns][groups], decoded.chances[groups]
+    columns = columns_of(tiles)[..., None].astype(np.intp)
+    confidence = np.take_along_axis(chances, columns, 2)[..., 0]
+    others = chances.copy()
+    np.put_along_axis(others, columns, -1.0, 2)
+    alone = np.exp(logits - logits.max(axis=2, keepdims=True))
+    alone /= alone.sum(axis=2, keepdims=True)
+    return NetworkReading(
+        tiles=tiles,
+        confidence=np.where(tiles == UNREAD, 0.0, confidence),
+        rivals=np.asarray(LABELS[others.argmax(axis=2)], np.int8),
+        open_ground=np.asarray((tiles == 0) & (alone[..., ZERO] >= SURELY_ZERO)),
+        is_possible=may_be(tiles),
+    )
