@@ -8,15 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.labels import LABELS, ZERO, columns_of
-from calibration.read.decode import decode_board, groups_of, may_be
+from calibration.labels import LABELS, columns_of
+from calibration.read.decode import decode_board, groups_of, may_be, open_ground
 from calibration.read.network import name_tiles
 from calibration.read.views import cut_views
 from calibration.rules import UNREAD, Mask, Tiles
-
-SURELY_ZERO = 0.97
-"""Probability by its look alone from which a zero is open, whatever is around it: few programs open
-cells one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +52,11 @@ def read_board(
     confidence = np.take_along_axis(chances, columns, 2)[..., 0]
     others = chances.copy()
     np.put_along_axis(others, columns, -1.0, 2)
-    alone = np.exp(logits - logits.max(axis=2, keepdims=True))
-    alone /= alone.sum(axis=2, keepdims=True)
+    zeros = open_ground(logits, tiles)
     return NetworkReading(
         tiles=tiles,
         confidence=np.where(tiles == UNREAD, 0.0, confidence),
         rivals=np.asarray(LABELS[others.argmax(axis=2)], np.int8),
-        open_ground=np.asarray((tiles == 0) & (alone[..., ZERO] >= SURELY_ZERO)),
-        is_possible=may_be(tiles),
+        open_ground=zeros,
+        is_possible=may_be(tiles, zeros),
     )
