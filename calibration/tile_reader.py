@@ -113,12 +113,7 @@ class TileReader:
             clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
         decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
         of_tile = clusters.of_tile
-        found = Agreed(
-            decoding.labels[of_tile],
-            decoding.certainty[of_tile],
-            decoding.rivals[of_tile],
-            decoding.open_ground[of_tile],
-        )
+        found = Agreed.of(clusters, decoding)
         if theme.program == LEARNED and anew is None:
             found = self._heeding_network(board, found, memory)
         return Labelled(

@@ -112,12 +112,7 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     of_tile = clusters.of_tile
-    found = Agreed(
-        decoding.labels[of_tile],
-        decoding.certainty[of_tile],
-        decoding.rivals[of_tile],
-        decoding.open_ground[of_tile],
-    )
+    found = Agreed.of(clusters, decoding)
     numbers = _has_numbers(clusters, decoding)
     is_fresh = bool(((found.tiles == Tile.HIDDEN) & (found.confidence >= MARGIN)).all())
     if not is_fresh and (theme is None or theme.program == LEARNED):

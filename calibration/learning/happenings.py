@@ -272,7 +272,7 @@ HAPPENINGS = {
     "cursor": (0.12, _cursor), "lit": (0.1, _lit), "cross_lit": (0.01, _cross_lit),
     "ring": (0.06, _ring), "held": (0.05, _held), "falling": (0.05, _falling),
     "opening": (0.02, _opening), "hint": (0.05, _hint), "veil": (0.05, _veil),
-    "card": (0.05, _card),
-    "words": (0.05, _words), "pasted": (0.03, _pasted), "confetti": (0.04, _confetti),
+    "card": (0.07, _card),
+    "words": (0.05, _words), "pasted": (0.1, _pasted), "confetti": (0.04, _confetti),
 }  # fmt: skip
 """The kinds, each with its chance on one board."""
