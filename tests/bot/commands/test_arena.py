@@ -9,10 +9,9 @@ import pytest
 
 from bot.cli import main
 from bot.commands.arena import agents_of, densities, sides
-from bot.commands.bench import match_of, print_table
+from bot.commands.bench import Bench, match_of, print_table
+from bot.commands.parsing import parse
 from bot.errors import UsageError
-from bot.usage.bench import Bench
-from bot.usage.parsing import parse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
 from solver.arena.matches import Match, standing
