@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from bot.commands.resolve import ScreenshotReading
+    from bot.commands.pictures import ScreenshotReading
     from bot.terminal.explanations import Explanation
     from solver.agents import Agent, Decision
     from solver.analysis import Analysis
@@ -58,7 +58,8 @@ class Advise(Screenshot, Explanations, AgentChoice, Files, Shown):
 
 def run(args: Advise) -> int:
     """Read, analyse and print the move."""
-    from bot.commands.resolve import agent_of, note_unknown, read_screenshot, shots_of
+    from bot.commands.pictures import note_unknown, read_screenshot, shots_of
+    from bot.commands.resolve import agent_of
     from bot.terminal.console import print_answer
     from bot.terminal.pictures.overlays import save_picture
 

@@ -37,7 +37,7 @@ def run(args: Doctor) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    from bot.commands.resolve import themes_of
+    from bot.commands.pictures import themes_of
     from bot.doctor import BOARD, CheckStatus, examine
     from bot.terminal.console import console
 

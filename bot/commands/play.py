@@ -164,7 +164,8 @@ class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
 
 def run(args: Play) -> int:
     """Play, show it as asked for, and print a summary."""
-    from bot.commands.resolve import agent_of, calibration_of, note_recording
+    from bot.commands.pictures import calibration_of
+    from bot.commands.resolve import agent_of, note_recording
     from bot.events import Observers
     from bot.exit_codes import exit_code_of
     from bot.mouse.guard import StopSignal
@@ -219,7 +220,8 @@ def run(args: Play) -> int:
 
 def check_start(args: Play) -> None:
     """Raise the error with which play would not start; what needs a terminal is left out."""
-    from bot.commands.resolve import agent_of, calibration_of
+    from bot.commands.pictures import calibration_of
+    from bot.commands.resolve import agent_of
 
     args = replace(args, step=False, learn=None)
     options_of(args)
@@ -229,7 +231,8 @@ def check_start(args: Play) -> None:
 
 def _agent_for(args: Play, found: Calibration) -> Agent:
     """Return the agent for the program that was found."""
-    from bot.commands.resolve import agent_of, note_other_theme
+    from bot.commands.pictures import note_other_theme
+    from bot.commands.resolve import agent_of
 
     note_other_theme(args, found.theme)
     return agent_of(args, found.theme)
@@ -275,7 +278,7 @@ def terminal_observers(
 
 def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
-    from bot.commands.resolve import theme_files_of, themes_of
+    from bot.commands.pictures import theme_files_of, themes_of
     from bot.desktop.keys import check_keys
     from bot.options import PlayOptions, Style, parse_screen_point
     from bot.play.restart import check_control
@@ -331,7 +334,7 @@ def is_simulated(desktop: Desktop) -> bool:
 
 def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     """Return the observers that write files, but for the recorder, as the options say."""
-    from bot.commands.resolve import theme_files_of
+    from bot.commands.pictures import theme_files_of
     from bot.terminal.printers import CalibrationSaver
 
     observers: list[Observer] = []

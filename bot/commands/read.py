@@ -18,7 +18,7 @@ from solver.errors import BadMineTotal, InconsistentBoard, SolverError, TooManyP
 from solver.files import parse_json, read_text
 
 if TYPE_CHECKING:
-    from bot.commands.resolve import ScreenshotReading, Shot
+    from bot.commands.pictures import ScreenshotReading, Shot
     from calibration.errors import CalibrationError
     from calibration.reading import Reading
     from solver.board import Board
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bot.commands.resolve import ScreenshotReading, Shot
+    from bot.commands.pictures import ScreenshotReading, Shot
     from calibration.calibration import Calibration
     from calibration.classify.explain import Explanation
     from calibration.frame import Frame
@@ -88,7 +88,7 @@ def run(args: Read) -> int:
 
     What is written was checked first, so that a file that is there then is this run's own.
     """
-    from bot.commands.resolve import shots_of, themes_of
+    from bot.commands.pictures import shots_of, themes_of
     from bot.terminal.console import console
 
     _check_outputs(args)
@@ -107,7 +107,7 @@ def run(args: Read) -> int:
 
 def _check_outputs(args: Read) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
-    from bot.commands.resolve import ON_SCREEN, theme_files_of
+    from bot.commands.pictures import ON_SCREEN, theme_files_of
 
     labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
     inputs = (*args.images, *labels, *theme_files_of(args))
@@ -155,7 +155,7 @@ def _read_one(shot: Shot, args: Read, label: Label | None) -> int:
 
 def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
-    from bot.commands.resolve import read_screenshot
+    from bot.commands.pictures import read_screenshot
 
     screenshot = read_screenshot(shot, args)
     if args.save_calibration is not None:
@@ -198,7 +198,7 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
 
 def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
-    from bot.commands.resolve import calibration_for
+    from bot.commands.pictures import calibration_for
     from bot.terminal.pictures.overlays import save_picture
     from bot.terminal.pictures.refusals import draw_refusal
     from calibration.errors import CalibrationError, Unreadable
@@ -374,7 +374,7 @@ class ReadBoard:
 
     def show(self, terminal: Console) -> None:
         """Print the board; a pipe gets its text form, to solve it."""
-        from bot.commands.resolve import note_unknown
+        from bot.commands.pictures import note_unknown
         from bot.terminal.board_text import board_text, cell_width_for
         from bot.terminal.witnesses import explanation_lines
 
@@ -460,7 +460,7 @@ def explanations_of_error(
 
     A tile that is not on the board is told, and does not take the place of ``error``.
     """
-    from bot.commands.resolve import calibration_for
+    from bot.commands.pictures import calibration_for
     from calibration.errors import Unreadable
 
     if asked is None or not isinstance(error, Unreadable):

@@ -59,7 +59,7 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
 
     What the configuration names for all commands counts where it is what was recorded.
     """
-    from bot.commands.resolve import themes_of
+    from bot.commands.pictures import themes_of
     from bot.record.games import agent_of
     from bot.record.replaying.replay import agent_for, recorded_agent
 

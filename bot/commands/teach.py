@@ -50,7 +50,7 @@ WIDEST = 40
 
 def run(args: Teach) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
-    from bot.commands.resolve import calibrated
+    from bot.commands.pictures import calibrated
     from bot.record.themes import keep_theme, new_name
     from calibration.classify.by_theme.making import theme_of_tiles
     from calibration.errors import BoardCovered, UnreadableTiles
@@ -94,7 +94,7 @@ def doubted_with(
     theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
 ) -> list[Cell]:
     """Return the named tiles that are read otherwise, or not at all, with the new theme."""
-    from bot.commands.resolve import near_of, themes_of
+    from bot.commands.pictures import near_of, themes_of
     from calibration.calibration import calibrate
     from calibration.errors import CalibrationError
     from calibration.reader import Reader

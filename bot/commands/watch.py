@@ -99,7 +99,7 @@ def watch(
     *observers: Observer,
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
-    from bot.commands.resolve import themes_of
+    from bot.commands.pictures import themes_of
     from bot.events import Observers
     from bot.options import parse_screen_point
     from bot.terminal.watch_view import LiveHints, watch_view

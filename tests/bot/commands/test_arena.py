@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.commands.arena import agents_of, densities, sides
+from bot.commands.arena import densities, sides
 from bot.commands.bench import Bench, match_of, print_table
 from bot.commands.parsing import parse
+from bot.commands.resolve import agents_of
 from bot.errors import UsageError
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
