@@ -32,7 +32,7 @@ from bot.usage.play import Play
 from bot.version import __version__
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
-from calibration.locate.lines.extent import MIN_SIDE
+from calibration.locate.extent import MIN_SIDE
 from solver.arena.boards import Size
 from solver.game import Rule
 

@@ -20,8 +20,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
 from calibration.likeness import mean_steps
-from calibration.locate.margins import lines_go_on, may_go_on
-from calibration.locate.proposal import Proposal
+from calibration.locate.sides import Proposal, lines_go_on, may_go_on
 from calibration.points import overlap
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
