@@ -283,7 +283,7 @@ class Beside(NamedTuple):
 # - the frame that the three other sides have is missing, and an edge, or the frames of the
 #   neighbouring sides, continue past the corners, or
 # - a panel wider than the board begins less than a tile away, and either the lines between
-#   into it, or no end of the board is visible before it and the page continues behind it.
+#   tiles run into it, or no end of the board is visible before it and the page continues behind it.
 
 STRIP_WIDTH = 0.15
 """Width of the strip examined where the picture goes on beside the board, in tiles."""

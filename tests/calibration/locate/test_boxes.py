@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
+from calibration.boards.ranking import has_tiles_beside
 from calibration.boards.search import FINDERS
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
