@@ -446,7 +446,7 @@ def _check_found(desktop: SimulatedDesktop, size: Size) -> None:
 
 def _readable_size(text: str) -> Size:
     """Read a size whose board can be found in a picture. Raises `BadBoards` and `UsageError`."""
-    from calibration.locate.lines.extent import MIN_SIDE
+    from calibration.locate.extent import MIN_SIDE
     from solver.arena.boards import Size
 
     size = Size.parse(text)

@@ -1,4 +1,9 @@
-"""Fit a lattice to the lines of a frame, and find where the board on it ends."""
+"""Fit a lattice to the lines in a region of a frame.
+
+`fit_lattice` fits equally spaced lines, follows them one by one where a program gives some columns
+a pixel more, and asks `calibration.locate.extent` where the board ends; `refined` makes the pitch
+exact.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -13,24 +19,24 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import MOST_OFF
-from calibration.locate.lines.candidates import LatticeRegion
-from calibration.locate.lines.extent import Axis, DrawnSegments, LineSums, find_extent
-from calibration.locate.lines.line_fit import (
+from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
+from calibration.locate.lines import (
     Floats,
     LineFit,
     LineShifts,
     Mask,
     fit_lines,
     line_shifts,
+    refine_by_harmonics,
+    refine_by_repetition,
     rough_pitch,
     symmetry_phase,
 )
-from calibration.locate.lines.pitch import refine_by_harmonics, refine_by_repetition
 from calibration.points import Box, PixelBox, shared_area
 
 MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
 """Largest ratio of the sides of a tile, and that of one that is clearly oblong. With the 1.36 of
-`calibration.locate.repetition.autocorrelation`, keys of a keypad (48 x 35.3 px) pass for tiles;
+`calibration.locate.repetition`, keys of a keypad (48 x 35.3 px) pass for tiles;
 oblong tiles must show a number, or be of a usual size."""
 
 SURELY_HALVED = 0.95
@@ -50,6 +56,18 @@ them, as a share of that of the clearest."""
 BREAK_LINES = 6
 """Fewest lines in which a break of the pitch is looked for, two for each parameter of its fit, or
 uneven ones."""
+
+
+class LatticeRegion(NamedTuple):
+    """A part of the frame, and the size in pixels of the tiles that seem to be drawn there.
+
+    The size is right to ``slack_px``.
+    """
+
+    box: PixelBox
+    tile_w: float
+    tile_h: float
+    slack_px: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Digits of other fonts than those of the reference glyphs are told by their shape."""
+"""Digits of other fonts than those of the reference glyphs are recognised by their shape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.glyphs import normal_form
-from calibration.indicators.counter_digits import match_digits
+from calibration.indicators.digits import match_digits
 
 HERSHEY = {
     "simplex": cv2.FONT_HERSHEY_SIMPLEX,
