@@ -12,18 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
-from calibration.boards.patterns import is_faint, repeats_within
+from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
+from calibration.classify.recognise import LEAST_SEEN, MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
-from calibration.likeness import mean_steps
-from calibration.locate.margins import lines_go_on, may_go_on
-from calibration.locate.proposal import Proposal
+from calibration.likeness import SAME_ON_AVERAGE, TINTED, colour_steps, mean_steps
+from calibration.locate.sides import Proposal, lines_go_on, may_go_on
 from calibration.points import overlap
-from calibration.rules import UNREAD, zeros_beside_hidden_ends
+from calibration.rules import UNREAD, Tiles, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut
 from solver.board import Cell, Tile
@@ -257,3 +255,130 @@ def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
         mean_steps(pictures[hidden], np.median(pictures[hidden], axis=0)) > SAME_HIDDEN
     )
     return strange
+
+
+# ---- does the board continue beside the grid? ----------------------------------------------------
+
+TILES_BESIDE, DRAWN_EDGE = 3, 40
+"""Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
+it may show some digits; and the colour steps within a hidden tile, or at its edges, from which it
+is no plain one."""
+
+BEVELLED, SAME_COPY = 30.0, 3.0
+"""Steps of brightness of a bevel from which tiles are no plain squares, and the mean difference up
+to which another tile is a copy of one with its edges."""
+
+
+def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
+    """Whether the cells around a grid show digits, or hidden tiles like its own that are not plain.
+
+    Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``. Of tiles with a bevel
+    all around them one is enough, as where something lies over the others.
+    """
+    clusters = _with_cells_around(frame, grid)
+    if clusters is None:
+        return False
+    around = np.ones(clusters.of_tile.shape, np.bool_)
+    around[1:-1, 1:-1] = False
+    digits = clusters.digit_chances.max(axis=1) >= LEAST_SEEN
+    inner = clusters.pictures[:, 3:-3, 3:-3]
+    drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
+    raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
+    hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_ON_AVERAGE)
+    copies = _like_hidden(clusters, tiles, clusters.pictures, raised, SAME_COPY)
+    squares = _copies_of_squares(clusters, tiles)
+    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden, squares)]
+    return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
+
+
+def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
+    """Cluster the tiles of a grid and the cells around it; None if some are out of the frame."""
+    wider = grid.widened(1, 1, 1, 1)
+    x0, y0, x1, y1 = wider.bounds
+    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+        return None
+    return cluster_tiles(frame, wider)
+
+
+def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
+    """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
+    sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
+    framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
+    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # tiles are cut without them
+    return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
+
+
+def _like_hidden(
+    clusters: Clusters, tiles: Tiles, pictures: NDArray[np.uint8], drawn: Mask, most: float
+) -> Mask:
+    """Mark the ``drawn`` clusters that differ by at most so much from a hidden one of them."""
+    hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
+    alike = np.zeros(len(pictures), np.bool_)
+    for model in hidden[drawn[hidden]]:
+        alike |= mean_steps(pictures, pictures[model]) <= most
+    return np.asarray(drawn & alike)
+
+
+# ---- patterns of the page: textures, chessboards, grids of several tiles each --------------------
+
+LEAST_CONTRAST = 10.0
+"""Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
+of a page. Faint lines of a wallpaper have 7."""
+
+CHESS_STEP, MOST_UNEVEN = 4.0, 1.0
+"""Colour steps between the two colours of a chessboard, and the most within one of them. Grey ones
+show in picture editors where a picture is transparent."""
+
+DRAWN_DEVIATION, SAME_QUARTERS, SAME_HALVES = 2.0, 0.9, 0.05
+"""Deviation of a part of a tile, in colour steps, from which something is drawn there; the least
+correlation of the four quarters from which they show the same; and the mean difference of two
+halves, in deviations of one, up to which they do: of 545 fresh boards they differ by 0.1 or more.
+"""
+
+
+def is_faint(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether hardly anything is seen of the tiles, as of the texture of a page."""
+    return _contrast(pictures) < LEAST_CONTRAST and not _is_chessboard(pictures)
+
+
+def repeats_within(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether parts of a tile show the same, and each is a tile.
+
+    Four quarters of round tiles do, and two halves of oblong ones.
+    """
+    grey = pictures.mean(axis=4)
+    usual = np.median(grey, axis=(0, 1))
+    if any(_halves_are_copies(one) for one in (usual, usual.T)):
+        return True
+    half = grey.shape[2] // 2
+    quarters = [
+        grey[:, :, top:, left:][:, :, :half, :half] for top in (0, half) for left in (0, half)
+    ]
+    shapes = [
+        np.median(one - one.mean(axis=(2, 3), keepdims=True), axis=(0, 1)) for one in quarters
+    ]
+    drawn = min(float(one.std()) for one in shapes) >= DRAWN_DEVIATION
+    return drawn and min(np.corrcoef([one.ravel() for one in shapes])[0]) >= SAME_QUARTERS
+
+
+def _halves_are_copies(tile: NDArray[np.float64]) -> bool:
+    """Tell whether the upper and the lower half of a tile show the same, on lines of their own."""
+    upper, lower = np.split(tile, 2)
+    drawn = upper.mean(axis=1).std() >= DRAWN_DEVIATION
+    return bool(drawn and np.abs(upper - lower).mean() <= SAME_HALVES * upper.std())
+
+
+def _contrast(pictures: NDArray[np.uint8]) -> float:
+    """Return by how many steps the colours within a tile differ, usually."""
+    return float(np.median(np.ptp(pictures, axis=(2, 3)).max(axis=2)))
+
+
+def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
+    """Tell whether tiles are two even colours by turns, and no grey as what stands for nothing."""
+    colours = np.median(pictures, axis=(2, 3))
+    black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
+    sides = [colours[black], colours[~black]]
+    step = colour_steps(sides[0].mean(axis=0), sides[1].mean(axis=0))
+    uneven = max(np.ptp(side, axis=0).max() for side in sides)
+    tinted = np.ptp(colours, axis=2).min() >= TINTED
+    return bool(step >= CHESS_STEP and uneven <= MOST_UNEVEN and tinted)

@@ -6,7 +6,7 @@ Every finder only proposes grids. Each grid is read, and one score says how like
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from calibration.boards.ranking import (
@@ -22,8 +22,10 @@ from calibration.boards.ranking import (
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.finders import FINDERS
-from calibration.locate.proposal import Proposal
+from calibration.locate.boxes import find_box_grids
+from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
+from calibration.locate.repetition import find_borderless_grids, off_edges
+from calibration.locate.sides import Proposal
 from calibration.points import PixelPoint, overlap
 from calibration.theme import Theme
 
@@ -176,3 +178,36 @@ def _message(frame: Frame, unread: Sequence[Grid]) -> str:
         f"There is a grid of {grid.rows}×{grid.cols} near {_corner(frame, grid)}, "
         "but its tiles cannot be read, and no other board is in the picture."
     )
+
+
+# ---- the finders, in the order in which they are asked -------------------------------------------
+
+Finder = Callable[[Frame], Iterable[Proposal]]
+
+
+def _of_lattices(find: Finder) -> Finder:
+    """Return a finder of lattices whose lines lie in the middle of wide gaps."""
+
+    def proposals(frame: Frame) -> Iterator[Proposal]:
+        for one in find(frame):
+            yield one._replace(grid=off_edges(frame, one.grid)) if one.is_whole else one
+
+    return proposals
+
+
+def _boxes(frame: Frame) -> Iterator[Proposal]:
+    return map(Proposal, find_box_grids(frame))
+
+
+def _repetitions(frame: Frame) -> Iterator[Proposal]:
+    return (Proposal(grid, is_edged=False) for grid in find_borderless_grids(frame))
+
+
+FINDERS: tuple[Finder, ...] = (
+    _of_lattices(find_lattices),
+    _of_lattices(find_oblong_lattices),
+    _of_lattices(find_small_lattices),
+    _boxes,
+    _repetitions,
+)
+"""The cheap ones first, those that err most last."""

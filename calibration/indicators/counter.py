@@ -16,8 +16,7 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.counter_text import find_fractions
-from calibration.indicators.seven_segment import MIN_HEIGHT_PX, Display, find_displays
+from calibration.indicators.digits import MIN_HEIGHT_PX, Display, find_displays, find_fractions
 from calibration.points import PixelBox
 from solver.board import Board, Tile
 from solver.mine_total import USUAL_TOTALS

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.areas import Areas
-from calibration.locate.bed import extended_to_bed
-from calibration.locate.lines.extent import MIN_SIDE
-from calibration.locate.lines.lattice import MOST_OBLONG
+from calibration.locate.bed import Areas, extended_to_bed
+from calibration.locate.extent import MIN_SIDE
+from calibration.locate.lattice import MOST_OBLONG
 
 Boxes = NDArray[np.intp]
 """Left, top, width and height of areas, in pixels: ``(count, 4)``."""

@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.search import is_found_at
+from calibration.boards.search import FINDERS, Finder, is_found_at
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.finders import FINDERS, Finder
-from calibration.locate.lines.crosses import find_lattices
-from calibration.locate.margins import lines_go_on
-from calibration.locate.proposal import Proposal
+from calibration.locate.crosses import find_lattices
+from calibration.locate.sides import Proposal, lines_go_on
 from calibration.reader import read
 from solver.board import Cell
 from tests.calibration.desktops import desktop

@@ -17,8 +17,7 @@ from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.locate.repetition.autocorrelation import repeating_regions
-from calibration.locate.repetition.borderless import find_borderless_grids
+from calibration.locate.repetition import find_borderless_grids, repeating_regions
 from calibration.reader import read
 from solver.board import Tile, count_neighbours
 from tests.calibration.desktops import desktop

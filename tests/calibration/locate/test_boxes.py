@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.boards.beside import has_tiles_beside
+from calibration.boards.ranking import has_tiles_beside
+from calibration.boards.search import FINDERS
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.boxes import find_box_grids
-from calibration.locate.finders import FINDERS
-from calibration.locate.proposal import Proposal
+from calibration.locate.sides import Proposal
 from calibration.points import PixelBox
 from calibration.reader import read
 from solver.board import Cell, Tile
