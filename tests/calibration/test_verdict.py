@@ -519,7 +519,7 @@ def picture(
         ("1#1 111 111 1F1", {"flags": True}, PLAYING, "left"),
         ("1?1 111 111 1F1", {"flags": True}, PLAYING, "left"),
         ("1F1 111 111 1F1", {"flags": True}, WON, "All safe"),
-        ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "cannot be told"),
+        ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "is not clear"),
         # A face that says otherwise.
         (
             "1#1 111 111 1F1",
@@ -556,7 +556,7 @@ def picture(
         ("1221 1X*1 12## 00##", {"lives": True}, LOST, "A mine"),
         ("1221 1X*1 1221 0000", {"lives": True}, UNKNOWN, "lives are counted"),
         (STRUCK, {}, LOST, "A mine"),
-        (STRUCK, {"has_face": True}, UNKNOWN, "a life less"),
+        (STRUCK, {"has_face": True}, UNKNOWN, "one life less"),
         (STRUCK, {"has_face": True, "said": SAID_LOST}, LOST, "A mine"),
         (STRUCK, {"has_face": True, "before": tiles(STRUCK.replace("X", "#"))}, LOST, "A mine"),
     ],
