@@ -31,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 from bot.errors import BadSession
-from bot.record.replaying.replay import replay
+from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
 from bot.terminal.console import console
-from bot.terminal.plain_log import PlainLog
+from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from solver.agents import make_agent
