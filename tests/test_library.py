@@ -114,7 +114,7 @@ def test_the_theme_of_the_page_is_played_with(
     ("text", "complaint"),
     [
         (None, "cannot be read"),
-        ("program = ", "no TOML"),
+        ("program = ", "not TOML"),
         ('program = "mine"', r"no \[\[theme\]\]"),
         ('program = "mine"\n[profile]\nkeys = 3\n[[theme]]\nname = "a"', "unknown entry"),
         ('program = "mine"\n[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "9"', "cannot be"),
