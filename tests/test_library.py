@@ -206,7 +206,7 @@ STILL_SEVERAL = {
     "WIDEST_PX",
 }  # fmt: skip
 """Names with several values: most of them where two readers stand beside each other. No more."""
-"""What each package must tell: where its public names stand."""
+"""The modules in which the public names of each package are defined."""
 
 
 def constants_of(path: Path) -> Iterator[tuple[str, str]]:

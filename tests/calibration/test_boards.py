@@ -213,7 +213,7 @@ def test_lines_lie_in_the_middle_of_wide_gaps(
 
 
 def test_numbers_on_squares_beside_plain_zeros_do_not_end_a_board() -> None:
-    """The zeros beyond them look like what surrounds the board: no edge tells where it ends."""
+    """The zeros beyond them look like the surroundings: no edge shows where the board ends."""
     rows = ["000000000", "011100000", "23#100000", "###321000"] + ["#####1000"] * 5
     pixels = np.full((400, 400, 3), 255, np.uint8)
     pixels[56:344, 56:344] = 0
