@@ -5,8 +5,8 @@
 
 ``--on`` names programs, and looks of the page of these tests in Chromium. After every click the
 marks must be those that exact deduction finds on the board: which a page reports itself; for a
-program it is read from the window's own picture, without the marks. A line a game: clicks with right
-marks, marks that contradict the truth at any moment, the delay from the last change of the
+program it is read from the window's own picture, without the marks. A line a game: clicks with
+right marks, marks that contradict the truth at any moment, the delay from the last change of the
 board to the right marks (median, worst), and the share of a core that the watch takes while nothing
 happens. Then the frames of the recording that show a mark. Exit code 1 if anything was wrong.
 """

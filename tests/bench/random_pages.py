@@ -4,10 +4,10 @@
     python -m tests.bench.random_pages [--first 0] [--pages 50] --pictures DIR
 
 One game a page, as a new user plays it: fresh page, no options. A line a page: won or lost as the
-page says, ``stopped`` with the sentence, or ``WRONG`` if another result was reported or the
-card of a finished game was clicked. Exit code 1 if anything was wrong. With ``--pictures`` each page is drawn
-fresh, half open with flags, and finished; `tests.bench.score_pages` reads such a folder. The same
-number gives the same page: `tests/live/pages/random.html`.
+page says, ``stopped`` with the sentence, or ``WRONG`` if another result was reported or the card of
+a finished game was clicked. Exit code 1 if anything was wrong. With ``--pictures`` each page is
+drawn fresh, half open with flags, and finished; `tests.bench.score_pages` reads such a folder. The
+same number gives the same page: `tests/live/pages/random.html`.
 """
 
 from __future__ import annotations
