@@ -21,7 +21,7 @@ from bot.desktop.routes import (
     open_desktop,
 )
 from bot.errors import BotError
-from bot.record.storage import sessions_folder
+from bot.outputs import sessions_folder
 from bot.remedies import told
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES

@@ -1,7 +1,23 @@
 """What can the command line do? One file a command: its options, and ``run(options) -> exit code``.
 
-The files of commands have their names: play, read, advise, solve, watch, review, stats, replay,
-report, bench, arena, train, manual, themes, teach, agents, doctor, completion. The others:
+play.py        play the window on the screen, or a simulated one
+read.py        find and read the board on screenshots
+advise.py      give the best move for a screenshot
+solve.py       give the best move for boards in text form
+watch.py       look on while a person plays
+review.py      make a page of recorded games
+stats.py       sum up all recorded games
+replay.py      run a recorded session again
+report.py      make a file of the last failure, to send
+bench.py       measure the win rate of agents
+arena.py       compare the agents of the papers
+train.py       train a learned agent
+manual.py      play by hand, with agents' help
+themes.py      list, show, forget, export learned themes
+teach.py       name the tiles that the bot doubts
+agents.py      list the agents
+doctor.py      check this machine
+completion.py  complete commands in a shell
 
 declaring.py   how the options of a command are declared
 parsing.py     the parser of all commands: what was typed, and what is wrong with it

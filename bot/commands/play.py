@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from bot.events import Observer
     from bot.options import PlayOptions
     from bot.record.session import Recorder
-    from bot.record.theme_keeper import ThemeKeeper
-    from bot.record.trouble.watcher import TroubleWatcher
+    from bot.record.themes import ThemeKeeper
+    from bot.record.trouble import TroubleWatcher
     from bot.simulated import SimulatedDesktop
     from calibration.calibration import Calibration
     from solver.agents.base import Agent
@@ -319,7 +319,7 @@ def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | No
 
 def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
     """Return what keeps the last frames and decisions, and saves them if play fails."""
-    from bot.record.trouble.watcher import TroubleWatcher
+    from bot.record.trouble import TroubleWatcher
 
     header = header_of(args, simulated=is_simulated(desktop))
     return TroubleWatcher(desktop.screen, desktop.clock, header, note)
@@ -349,7 +349,7 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
 
 def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
-    from bot.record.theme_keeper import ThemeKeeper
+    from bot.record.themes import ThemeKeeper
 
     if learn is not None and learn.endswith(".toml"):
         return ThemeKeeper(note, path=Path(learn), replace=replace)

@@ -247,7 +247,7 @@ class Mismatch:
         }
 
     def __str__(self) -> str:
-        from bot.record.replaying.differences import tile_words
+        from bot.record.replay import tile_words
 
         if self.cell is None:
             return f"{self.what}: expected {self.expected}, read {self.read}"
@@ -280,7 +280,7 @@ def load_labels(place: Path, images: Sequence[Path]) -> dict[Path, Label]:
 
 def mismatches(label: Label, reading: Reading) -> list[Mismatch]:
     """Compare a reading with its label."""
-    from bot.record.replaying.differences import different_tiles
+    from bot.record.replay import different_tiles
 
     if label.board is None:
         return [Mismatch("result", label.error or "an error", "a board")]

@@ -16,7 +16,7 @@ from bot.terminal.output import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:
-    from bot.record.replaying.differences import Difference
+    from bot.record.replay import Difference
     from bot.record.session import Session
     from calibration.theme import Theme
     from solver.agents import Agent
@@ -61,7 +61,7 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
     """
     from bot.commands.pictures import themes_of
     from bot.record.games import agent_of
-    from bot.record.replaying.replay import agent_for, recorded_agent
+    from bot.record.replay import agent_for, recorded_agent
 
     agent, theme = args.agent, args.theme
     if "agent" not in args.typed and agent != agent_of(session):
@@ -78,8 +78,7 @@ def run(args: Replay) -> int:
     """Print every difference and a summary."""
     from bot.commands.resolve import last_session
     from bot.record.games import agent_of
-    from bot.record.replaying.junit import junit_report
-    from bot.record.replaying.replay import names_theme_file, replay
+    from bot.record.replay import junit_report, names_theme_file, replay
     from bot.record.session import Session, files_of
     from bot.terminal.console import console
 
@@ -145,7 +144,7 @@ def _first_picture(folder: Path, session: Session) -> Path:
 
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
-    from bot.record.places import grid_in
+    from bot.record.session import grid_in
     from bot.terminal.pictures.differences import draw_differences
     from bot.terminal.pictures.overlays import save_picture
 

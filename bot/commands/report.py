@@ -7,8 +7,7 @@ from pathlib import Path
 
 from bot.commands.declaring import flag, option
 from bot.commands.shared import Files, Json
-from bot.outputs import check_writable, write_output
-from bot.record.storage import trouble_file
+from bot.outputs import check_writable, trouble_file, write_output
 from bot.terminal.output import emit
 from solver.counting import counted
 
@@ -39,7 +38,7 @@ class Report(Files, Json):
 
 def run(args: Report) -> int:
     """Write the report and say what it holds."""
-    from bot.record.trouble.report import NO_BOARD_SEEN, make_report
+    from bot.record.trouble_report import NO_BOARD_SEEN, make_report
     from bot.terminal.console import console
 
     check_writable(args.output, replace=args.force)

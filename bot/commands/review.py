@@ -14,7 +14,7 @@ from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.output import emit, note
 
 if TYPE_CHECKING:
-    from bot.record.mistakes import JudgedGame, Mistake
+    from bot.record.games import JudgedGame, Mistake
     from bot.record.session import Session
 
 
@@ -54,7 +54,7 @@ class Review(Files, Json):
 def run(args: Review) -> int:
     """Judge the games, write the pages, and list the mistakes."""
     from bot.commands.resolve import last_session
-    from bot.record.game_files.load import is_game_file
+    from bot.record.game_files import is_game_file
 
     sessions = args.sessions or [last_session()]
     output = args.output
@@ -76,14 +76,14 @@ def run(args: Review) -> int:
 
 def page_of(session: Path) -> Path:
     """Return where the page of a session is written: in it, or beside a file."""
-    from bot.record.game_files.load import is_game_file
+    from bot.record.game_files import is_game_file
 
     return session.with_suffix(".html") if is_game_file(session) else session / "review.html"
 
 
 def inputs_of(session: Path) -> tuple[Path, ...]:
     """Return the files that a review of a session reads."""
-    from bot.record.game_files.load import is_game_file
+    from bot.record.game_files import is_game_file
     from bot.record.session import files_of
 
     return (session,) if is_game_file(session) else files_of(session)
@@ -145,9 +145,8 @@ def _judged(
 
     Raises `BadSession` if none can be read, `UsageError` if nothing was played.
     """
-    from bot.record.game_files.load import load_session
-    from bot.record.games import games_of
-    from bot.record.mistakes import judge
+    from bot.record.game_files import load_session
+    from bot.record.games import games_of, judge
 
     judged: list[tuple[Session, JudgedGame]] = []
     troubles: list[BadSession] = []
@@ -170,8 +169,7 @@ def _judged(
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replace: bool) -> Path:
     """Write one page, or a folder of pages with an index; return what to open."""
-    from bot.record.pages.game import build_page
-    from bot.record.pages.index import Entry, build_index
+    from bot.record.pages import IndexedGame, build_index, build_page
 
     if len(judged) == 1:
         path = output / "review.html" if output.is_dir() else output
@@ -184,7 +182,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replac
     entries = []
     for name, (session, game) in zip(names, judged, strict=True):
         _save(folder / name, build_page(session, game).html, replace=replace)
-        entries.append(Entry(name, session, game))
+        entries.append(IndexedGame(name, session, game))
     _save(folder / "index.html", build_index(entries), replace=replace)
     return folder / "index.html"
 
@@ -229,7 +227,7 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
 
 
 def _print(session: Session, judged: JudgedGame, name: str) -> None:
-    from bot.record.pages.game import figures_text
+    from bot.record.pages import figures_text
     from bot.terminal.console import console
 
     game = judged.game

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.commands.declaring import Options, flag, option, whole_number
-from bot.record.storage import sessions_folder
+from bot.outputs import sessions_folder
 from solver.levels import COSTS, DEFAULT, LEVELS
 
 DEFAULT_AGENT = "deep"

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.declaring import argument, option
 from bot.commands.shared import Files, Json
 from bot.errors import BadSession
-from bot.outputs import check_output, write_table, writing
-from bot.record.storage import sessions_folder
+from bot.outputs import check_output, sessions_folder, write_table, writing
 from bot.terminal.output import emit, note
 from solver.counting import counted
 
@@ -70,7 +69,7 @@ def run(args: Stats) -> int:
     if args.csv:
         _save_csv(rows, args.csv, replace=args.force)
     if args.plot:
-        from bot.record.chart import draw_wins  # an extra: matplotlib
+        from bot.record.statistics import draw_wins  # an extra: matplotlib
 
         with writing(args.plot):
             draw_wins(rows, args.plot, replace=args.force)

@@ -48,7 +48,7 @@ def run(args: Watch) -> int:
     from bot.exit_codes import FAILED
     from bot.mouse.guard import StopSignal
     from bot.record.session import Recorder
-    from bot.record.trouble.watcher import TroubleWatcher
+    from bot.record.trouble import TroubleWatcher
     from bot.terminal.watch_view import TurnCounter
     from bot.watch.clean_screen import CleanScreen
     from bot.watch.window_hints import WindowHints

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.outputs import write_output
-from bot.record.entries import click_json, result_json, timings_json
-from bot.record.summary import summary_json, summary_line
+from bot.record.session import click_json, result_json, timings_json
+from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
 from bot.terminal.descriptions import grid_json, moves_json
 from bot.terminal.output import emit, note

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from bot.events import GameResult, Outcome, SilentObserver, Turn
-from bot.record.entries import result_json
-from bot.record.games import RecordedTurn
-from bot.record.mistakes import JudgedTurn, Mistake, judge_turn
+from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
+from bot.record.session import result_json
 from bot.terminal.console import PipeConsole, console
 from bot.terminal.live_view import LiveView, shown_live
 from bot.terminal.output import emit, note

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters
 from calibration.classify.decoding.decoding import MARGIN, Decoding
+from calibration.labels import columns_of
 from calibration.likeness import SAME_COLOUR, steps_between
 from calibration.read.board import NetworkReading
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers, shows_mines
 from solver.board import Tile, count_neighbours
 
-SURE = 0.9
-"""Confidence of the least certain tile from which the network's reading of a board counts."""
+SURE, UNLIKELY = 0.95, 0.05
+"""Confidence of the least certain tile from which the network's reading of a board counts; and its
+probability of another label below which that one is in doubt."""
 
 
 MARKS = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
@@ -79,7 +81,9 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
             open_ground=other.open_ground,
             by_network=True,
         )
-    differs = (one.tiles != other.tiles) & (other.confidence >= MARGIN)
+    columns = columns_of(one.tiles)[..., None].astype(np.intp)
+    chance = np.take_along_axis(other.chances, columns, 2)[..., 0]
+    differs = (one.tiles != other.tiles) & (chance < UNLIKELY)
     if settled is not None:
         differs &= ~settled
     covered = one.tiles < 0

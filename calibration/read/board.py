@@ -22,7 +22,7 @@ class NetworkReading:
     ``tiles`` int8 are as in `Board`, `UNREAD` for what is no tile of the game. ``confidence`` is
     the probability of each, 0 for `UNREAD`, and ``rivals`` are the next likely tiles.
     ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
-    can look so.
+    can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of `LABELS`.
     """
 
     tiles: Tiles
@@ -30,6 +30,7 @@ class NetworkReading:
     rivals: Tiles
     open_ground: Mask
     is_possible: bool
+    chances: NDArray[np.float64]
 
 
 def read_board(
@@ -59,4 +60,5 @@ def read_board(
         rivals=np.asarray(LABELS[others.argmax(axis=2)], np.int8),
         open_ground=zeros,
         is_possible=may_be(tiles, zeros),
+        chances=chances,
     )

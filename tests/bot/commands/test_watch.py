@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import StoppedByUser
 from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
-from bot.record.mistakes import Kind, Mistake
+from bot.record.games import Kind, Mistake
 from bot.simulated import SimulatedDesktop
 from bot.terminal.watch_view import LiveHints
 from bot.watch.advice import Advice
