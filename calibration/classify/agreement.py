@@ -30,7 +30,7 @@ MARKS = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
 
 
 LEAST_NUMBERS = 4
-"""Numbers that confirm the network's reading: squares without any are no board by themselves."""
+"""Numbers that confirm the network's reading: squares without any may be anything."""
 
 
 class Agreed(NamedTuple):

@@ -60,7 +60,7 @@ FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
 
 MOST_LONELY = 4
-"""Marks that touch no number, above which it is no board, if most of its marks are such."""
+"""Marks that touch no number, above which it is not a board, if they are most of its marks."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
@@ -91,7 +91,7 @@ class Recognition:
 
 
 MOST_CLUSTERS = 1000
-"""Clusters above which a grid is no board: one of 24x30 tiles has no more cells. Noise in blocks
+"""Clusters above which a grid is not a board: one of 24x30 tiles has fewer cells. Noise in blocks
 has thousands; decoding 4,500 of them took 20 s."""
 
 MOST_UNREAD = 0.15
@@ -137,7 +137,7 @@ def label_clusters(
 ) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
+    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
     ``clicked`` are all cells clicked in the game. A theme of a program that names none of several
     numbers was chosen on a fresh board by mistake, and does not count.
@@ -168,7 +168,7 @@ def label_clusters(
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
     """Read tiles of a finished board that something lies over, if the rules leave no doubt.
 
-    If they leave some, all stay in doubt: how many do tells whether a dialog lies there.
+    If they leave some, all stay in doubt: their number shows whether a dialog lies there.
     """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
     settled = settled_tiles(sure[clusters.of_tile])
@@ -180,7 +180,7 @@ def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
 def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
     """Return the mines that look like those of ``theme``, and `UNREAD` everywhere else.
 
-    Of a theme that was learned, those are told that the numbers around them confirm.
+    For a learned theme, only those that the numbers around them confirm.
     """
     if theme.program == LEARNED:
         decoding = label_clusters(clusters, theme)
@@ -238,7 +238,7 @@ def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
 
-    In a spreadsheet there may be such digits, too, but most of its cells are no tiles.
+    In a spreadsheet there may be digits like that, too, but most of its cells are not tiles.
     """
     seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]

@@ -169,7 +169,7 @@ class _Atlas:
                 self.parity[places[0]] ^= 1
 
     def _change(self, rng):
-        """Shade the tiles, give each a colour, draw rims, and paint what is no tile."""
+        """Shade the tiles, give each a colour, draw rims, and paint what is not a tile."""
         if rng.random() < 0.18:
             self.shading = rng.uniform(0.04, 0.35)
             only = self.labels == HIDDEN if rng.random() < 0.4 else np.ones(TILES, bool)

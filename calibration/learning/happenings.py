@@ -159,7 +159,7 @@ def _falling(scene):
 
 
 def _opening(scene):
-    """Leave a tile half-way between covered and open: nobody can say yet what it shows."""
+    """Leave a tile half-way between covered and open: what it shows is not visible yet."""
     cell, rng, side = scene.any_cell(), scene.rng, scene.side
     if scene.labels[cell] < 0:
         return

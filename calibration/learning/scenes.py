@@ -163,7 +163,7 @@ def _no_board(rng, painter, shown, grid):
 
 
 def _table(rng, painter, grid, height, width):
-    """Draw a calendar, a keyboard, a chessboard, a spreadsheet: cells that are no tiles."""
+    """Draw a calendar, a keyboard, a chessboard, a spreadsheet: cells that are not tiles."""
     ground, ink, lines = (colour(rng).astype(np.float32) for _ in range(3))
     picture = np.tile(ground, (height, width, 1))
     chess, words, start = rng.random() < 0.25, rng.random() < 0.5, int(rng.integers(1, 9))

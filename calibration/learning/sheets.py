@@ -21,7 +21,7 @@ from calibration.learning import glyphs
 from calibration.learning.painter import Painter
 
 COUNT = OTHER
-"""Labels of a sheet: all but the last one, which is no tile of the game."""
+"""Labels of a sheet: all but the last one, which is not a tile of the game."""
 
 NAMES = "hidden", *"012345678", "flag", "question", "mine", "exploded", "wrong"
 """Files of a published tile set, in the order of `LABELS`."""

@@ -232,7 +232,7 @@ def tensors(batch):
 
 
 def label_weights():
-    """Return how much each label counts: rare ones more, what is no tile less."""
+    """Return how much each label counts: rare ones more, what is not a tile less."""
     weights = torch.ones(len(LABELS))
     weights[ZERO + 5 : ZERO + 9], weights[QUESTION], weights[MINE + 1 : OTHER] = 2.0, 2.5, 2.5
     weights[OTHER] = 0.5

@@ -19,7 +19,7 @@ from calibration.rules import UNREAD, Mask, Tiles
 class NetworkReading:
     """What the network and the rules say of a board; all arrays are ``(rows, cols)``.
 
-    ``tiles`` int8 are as in `Board`, `UNREAD` for what is no tile of the game. ``confidence`` is
+    ``tiles`` int8 are as in `Board`, `UNREAD` for what is not a tile of the game. ``confidence`` is
     the probability of each, 0 for `UNREAD`, and ``rivals`` are the next likely tiles.
     ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
     can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of `LABELS`.

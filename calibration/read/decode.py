@@ -51,7 +51,7 @@ MOST_GROUPS = 90
 
 BROKEN = 3.0
 """Cost of a number that cannot be right, as a logarithm of probability. The costs of equal tiles
-add up as their root, as the evidence of the network does: they are no independent witnesses."""
+add up as their root, as the evidence of the network does: they are not independent."""
 
 RIVALS, UNLIKELY = 4, -9.0
 """Labels of a group that are tried, and the logarithm of probability below which none is."""
