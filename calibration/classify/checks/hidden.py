@@ -106,7 +106,8 @@ def digits_read_otherwise(
 
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
     looks as before the first click is not a digit. Nor is a written 0 that looks like no digit
-    more, or a flag, such as an exclamation mark, of another shape and on another ground than the digit.
+    more, or a flag, such as an exclamation mark, of another shape and on another ground than the
+    digit.
     """
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)

@@ -14,7 +14,8 @@ from calibration.rules import UNREAD, Tiles, impossible_numbers
 
 MARGIN = 0.6
 """Certainty below which a label is in doubt. On 234 pictures of pages the reader was not tuned for,
-of the boards whose least certain tile was from 0.5 to 0.6 a third was right, above that nine in ten."""
+a third of the boards whose least certain tile was from 0.5 to 0.6 was right, above that nine in
+ten."""
 
 
 @dataclass(frozen=True, eq=False)
