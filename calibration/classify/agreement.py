@@ -20,7 +20,7 @@ from calibration.read.board import NetworkReading
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers, shows_mines
 from solver.board import Tile, count_neighbours
 
-SURE, UNLIKELY = 0.95, 0.05
+SURE, UNLIKELY = 0.9, 0.02
 """Confidence of the least certain tile from which the network's reading of a board counts; and its
 probability of another label below which that one is in doubt."""
 
@@ -103,17 +103,26 @@ def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     """Whether the network's reading counts alone.
 
     Numbers must confirm it. A colour alone shows neither a mark, since a window may lie there, nor
-    that a tile is hidden, if digits stand on the same one and zeros were not seen.
+    that a tile is hidden, if others surely are and look different, or if digits stand on the same
+    ground and zeros were not seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
     if float(other.confidence.min()) < SURE or numbers.sum() < LEAST_NUMBERS:
         return False
     if (one.even & (tiles < 0) & (tiles != Tile.HIDDEN)).any():
         return False
+    if (one.even & (tiles == Tile.HIDDEN) & _differ_from_sure(one)).any():
+        return False
     if (tiles == 0).any():
         return True
     hidden = one.ground[one.even & (tiles == Tile.HIDDEN)]
     return not bool((steps_between(hidden, one.ground[numbers]) <= SAME_COLOUR).any())
+
+
+def _differ_from_sure(one: Agreed) -> Mask:
+    """Mark the tiles in doubt if others are surely hidden: something may lie over them."""
+    sure = one.confidence >= MARGIN
+    return ~sure & bool((sure & (one.tiles == Tile.HIDDEN)).any())
 
 
 def _leaves_choice(tiles: Tiles) -> bool:
