@@ -61,7 +61,7 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     """Return the observers that write files, but for the recorder, as the options say."""
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args.learn, replace=args.force))
+        observers.append(theme_keeper(args))
     if args.save_calibration is not None:
         check_not_an_input(args.save_calibration, theme_files_of(args))
         check_writable(args.save_calibration, replace=args.force)
@@ -69,11 +69,13 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     return observers
 
 
-def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
+def theme_keeper(args: Play) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
+    learn = args.learn
     if learn is not None and learn.endswith(".toml"):
-        return ThemeKeeper(note, path=Path(learn), replace=replace)
-    return ThemeKeeper(note, name=learn)
+        path = Path(learn)
+        return ThemeKeeper(note, path=path, replace=args.force, new_game=args.new_game)
+    return ThemeKeeper(note, name=learn, new_game=args.new_game)
 
 
 def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:

@@ -16,6 +16,11 @@ from solver.board import Board, Cell
 from solver.counting import counted
 from solver.difficulty import three_bv
 
+LEAST_EMPTY, LEAST_DENSITY, UNLIKELY = 40, 0.1, 0.01
+"""Clicks that opened no number from which a board may be no game; the share of mines of a board
+whose total is unknown, less than which hardly any program lays; and the chance to hit no mine
+below which it is no game."""
+
 SEVERAL_TURNS = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
 
@@ -147,6 +152,18 @@ class Progress:
                 "The tiles change all the time, so none was clicked: stop the animation over the "
                 "board."
             )
+
+    def check_numbers(self, board: Board) -> None:
+        """Raise `WindowStuck` if so many cells were opened without a number that it is no game."""
+        mines = LEAST_DENSITY * board.tiles.size if board.mines is None else board.mines
+        no_mine = (1 - min(1.0, mines / board.tiles.size)) ** self.clicks
+        if self.clicks < LEAST_EMPTY or no_mine >= UNLIKELY or (board.tiles > 0).any():
+            return
+        raise WindowStuck(
+            f"{counted(self.clicks, 'click')} opened cells, and none shows a number, so it may be "
+            "no Minesweeper but something that looks like it: bring the game to the front, or name "
+            "its board with --near X,Y."
+        )
 
     def result(
         self,
