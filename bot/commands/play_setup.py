@@ -115,6 +115,7 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         except NoDisplay as error:
             # Where there is a screen, another game than the one on it is never played.
             if args.screen != "auto":
+                error.add_note("'minebot play --screen sim' plays a simulated window instead.")
                 raise
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)

@@ -20,7 +20,7 @@ from bot.usage.stats import Stats
 from solver.counting import counted
 
 LEGEND = """\
-luck: games won, less those to be expected from the chances survived;
+luck: games won, minus those expected from the chances of all guesses;
 eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
 
 

@@ -14,6 +14,7 @@ from rich.style import Style
 from rich.text import Text
 
 from bot.commands.pictures import calibrated, near_of, themes_of
+from bot.commands.screenshots import shots_of
 from bot.errors import UsageError
 from bot.plain_text import plain
 from bot.record.themes import keep_theme, new_name
@@ -26,7 +27,6 @@ from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
 from calibration.frame import Frame
-from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.rules import UNREAD
@@ -42,8 +42,10 @@ WIDEST = 40
 
 
 def run(args: Teach) -> int:
-    """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
-    frame = load_image(args.image)
+    """Read the picture; ask about every tile in doubt, and keep the answers as a theme."""
+    images = () if args.image is None else (args.image,)
+    (shot,) = shots_of(images, screen=args.screen)
+    frame = shot.frame
     calibration = calibrated(frame, args)
     told, _ = Reader(calibration).read(frame)
     if isinstance(told, Reading):

@@ -95,8 +95,8 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
         return None
     if not environ.get("DISPLAY"):
         return (
-            "There is no display (DISPLAY is not set): run this inside a desktop session, under "
-            "xvfb-run, or play the simulated window with --screen sim."
+            "There is no display (DISPLAY is not set): run this inside a desktop session, or under "
+            "xvfb-run."
         )
     return None
 

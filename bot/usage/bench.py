@@ -68,7 +68,7 @@ class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
         default=DEFAULT_AGENT,
     )
     against: str | None = option(
-        "one more agent for the same boards; --think is not for it", "NAME"
+        "one more agent for the same boards; --think does not apply to it", "NAME"
     )
     boards: Path | None = option("play the boards of a JSON file", "FILE")
     opening: tuple[int, int] | str | None = option(

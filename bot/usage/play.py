@@ -116,8 +116,8 @@ class Play(Where, How, Window, Recording, Output, Files, Shown):
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
     all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
-    best chance to win; the candidates for a guess are first tried in drawn worlds, and --think says
-    in how many.
+    best chance to win: the best candidates are tried in simulated games, and --think says in how
+    many.
 
     To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
     the mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn,

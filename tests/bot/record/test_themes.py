@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,20 @@ def test_only_themes_that_nobody_named_go_of_their_own_accord(
     left = {path.stem for path in folder.glob("*.toml")}
     assert "mine" in left
     assert len(left) == 3
+
+
+def test_teach_takes_a_screenshot_or_the_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["teach"]) == 2
+    assert "--screen" in capsys.readouterr().err
+    if sys.platform == "linux":
+        assert main(["teach", "--screen"]) == 1
+        complaint = capsys.readouterr().err
+        assert "There is no display" in complaint
+        assert "simulated" not in complaint, "only play has a simulated window"
 
 
 def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
