@@ -28,6 +28,10 @@ from solver.board import Cell
 from solver.counting import counted
 from solver.game import Rule
 
+LEGEND = "guesses, ms: guesses and milliseconds a game."
+
+LEGEND_OF_ESTIMATE = f"estimate: win rate by the chances of all guesses, with less noise. {LEGEND}"
+
 
 def run(args: Bench) -> int:
     """Play the boards and print the results."""
@@ -162,6 +166,7 @@ def print_table(
         )
     terminal = console()
     terminal.print(table)
+    terminal.print(LEGEND_OF_ESTIMATE if match.with_chance else LEGEND)
     first, *others = match.agents
     for second in others:
         wins, chances = compare(games[first], games[second])
