@@ -27,8 +27,9 @@ from solver.agents.tank import decide
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.difficulty import Difficulty, difficulty_of, mines_of
+from solver.errors import InconsistentBoard
 from solver.mine_total import analyse_likely
-from solver.proof import Proof
+from solver.proof import Proof, contradiction
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class Advice:
         terminal.print(over or decision_line(self.decision, self.board))
         for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
             terminal.print(line)
+        if not over and (line := _wrong_flags_line(self.board, self.analysis)):
+            terminal.print(line)
         if over and (difficulty := _difficulty(self.board)) is not None:
             terminal.print(f"{difficulty}.")
         terminal.print(self.figures)
@@ -96,7 +99,8 @@ def advice_on(
     """Analyse a board, ask the agent, and explain what was asked for.
 
     Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
-    ``start``, as the person or program that asks does. A game that is over has no candidates.
+    ``start``, as the person or program that asks does. Raises `InconsistentBoard`, with the numbers
+    that contradict each other. A game that is over has no candidates.
     """
     if cell is not None:
         cell = Cell(*cell)
@@ -107,7 +111,13 @@ def advice_on(
                 f"rows and columns count from {start} at the top left."
             )
     began = time.perf_counter()
-    analysis = analyse_likely(board)
+    try:
+        analysis = analyse_likely(board)
+    except InconsistentBoard as error:
+        named = contradiction(board)
+        if not named:
+            raise
+        raise InconsistentBoard(f"{str(error).rstrip('.')}: look at {named}.") from error
     decision = decide(agent, board)
     ms = 1e3 * (time.perf_counter() - began)
     compared = None if _end_line(board) else count
@@ -173,6 +183,13 @@ def _certain_lines(analysis: Analysis) -> list[str]:
         for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
         if cells
     ]
+
+
+def _wrong_flags_line(board: Board, analysis: Analysis) -> str:
+    """Say which flags of a person mark no mine; empty if none is certainly wrong."""
+    wrong = [cell for cell in analysis.safe if board[cell] == Tile.FLAG]
+    names = f"Wrong flag{'s' if len(wrong) > 1 else ''} ({len(wrong)})"
+    return f"{names}, without a mine below: {_places(wrong)}." if wrong else ""
 
 
 def _places(cells: Sequence[Cell]) -> str:
