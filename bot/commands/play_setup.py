@@ -16,7 +16,7 @@ from bot.commands.recording import record_folder
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Desktop
 from bot.desktop.routes import Route, open_desktop
-from bot.errors import NoDisplay, UsageError
+from bot.errors import NoDesktop, NoDisplay, UsageError
 from bot.events import Observer
 from bot.options import PlayOptions
 from bot.outputs import check_not_an_input, check_writable
@@ -112,11 +112,11 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         try:
             named = args.screen not in ("auto", "real")
             return open_desktop(Route(args.screen) if named else None, note), options
-        except NoDisplay as error:
+        except NoDesktop as error:
             # Where there is a screen, another game than the one on it is never played.
-            if args.screen != "auto":
-                error.add_note("'minebot play --screen sim' plays a simulated window instead.")
-                raise
+            if args.screen != "auto" or not isinstance(error, NoDisplay):
+                why = str(error).removesuffix(".")
+                raise type(error)(f"{why}, or use --screen sim.") from error
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
     watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
