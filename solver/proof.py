@@ -17,7 +17,7 @@ from solver.counting import counted
 from solver.errors import BadCell, InconsistentBoard
 
 MOST_TRIED, MOST_NAMED = 100, 6
-"""Numbers of which a contradiction is sought, and of which a sentence tells."""
+"""Numbers among which a contradiction is looked for, and that a sentence names at most."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from calibration.locate.covers import hidden_sides
 from tests.calibration.desktops import PITCH, Pixels, bevelled_board
 
 
-@pytest.mark.parametrize("part", [6, 12, 20])
+@pytest.mark.parametrize("part", [5, 6, 12, 20])
 @pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
 def test_part_of_a_tile_beside_the_board_shows_that_its_window_hides_the_rest(
     side: str, part: int
