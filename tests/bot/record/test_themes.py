@@ -16,7 +16,7 @@ from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.record import themes
-from bot.record.theme_keeper import ThemeKeeper
+from bot.record.themes import ThemeKeeper
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration import Reader, calibrate
