@@ -17,9 +17,9 @@ from solver.counting import counted
 from solver.difficulty import three_bv
 
 LEAST_EMPTY, LEAST_DENSITY, UNLIKELY = 40, 0.1, 0.01
-"""Clicks that opened no number from which a board may be no game; the share of mines of a board
-whose total is unknown, less than which hardly any program lays; and the chance to hit no mine
-below which it is no game."""
+"""Clicks without any number after which a board is doubted; the assumed share of mines where the
+total is unknown, less than which hardly any program lays; and the chance to hit no mine below which
+play stops."""
 
 SEVERAL_TURNS = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
@@ -154,7 +154,7 @@ class Progress:
             )
 
     def check_numbers(self, board: Board) -> None:
-        """Raise `WindowStuck` if so many cells were opened without a number that it is no game."""
+        """Raise `WindowStuck` if too many cells were opened without any number for a real game."""
         mines = LEAST_DENSITY * board.tiles.size if board.mines is None else board.mines
         no_mine = (1 - min(1.0, mines / board.tiles.size)) ** self.clicks
         if self.clicks < LEAST_EMPTY or no_mine >= UNLIKELY or (board.tiles > 0).any():

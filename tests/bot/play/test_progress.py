@@ -63,7 +63,7 @@ def test_why_an_agent_stopped_is_a_sentence() -> None:
         (49, 2, 0, True),
     ],
 )
-def test_a_board_without_any_number_is_no_game_in_the_end(
+def test_a_board_without_any_number_is_doubted_in_the_end(
     clicks: int, mines: int | None, tile: int, is_game: bool
 ) -> None:
     tiles = np.full((16, 16), Tile.HIDDEN, np.int8)
