@@ -182,7 +182,7 @@ def _note_wrong_total(image: Path, board: Board) -> None:
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> None:
-    from bot.terminal.pictures.overlays import draw_reading, save_picture
+    from bot.terminal.pictures import draw_reading, save_picture
 
     assert args.overlay is not None
     reading = screenshot.reading
@@ -199,8 +199,8 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
 def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     from bot.commands.pictures import calibration_for
-    from bot.terminal.pictures.overlays import save_picture
-    from bot.terminal.pictures.refusals import draw_refusal
+    from bot.terminal.pictures import save_picture
+    from bot.terminal.refusals import draw_refusal
     from calibration.errors import CalibrationError, Unreadable
 
     assert args.overlay is not None
@@ -363,11 +363,9 @@ class ReadBoard:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the grid, the reading, and what was asked for."""
-        from bot.terminal.witnesses import explanation_json
+        from bot.terminal.words import tiles_json
 
-        line = _screenshot_json(self.shot.name, self.screenshot) | explanation_json(
-            self.explanations
-        )
+        line = _screenshot_json(self.shot.name, self.screenshot) | tiles_json(self.explanations)
         if self.differences is not None:
             line |= {"differences": [one.to_json() for one in self.differences]}
         yield line
@@ -376,7 +374,7 @@ class ReadBoard:
         """Print the board; a pipe gets its text form, to solve it."""
         from bot.commands.pictures import note_unknown
         from bot.terminal.board_text import board_text, cell_width_for
-        from bot.terminal.witnesses import explanation_lines
+        from bot.terminal.words import tiles_lines
 
         terminal.print(f"{self.shot.name}: {_figures(self.screenshot)}")
         board = self.screenshot.reading.board
@@ -385,7 +383,7 @@ class ReadBoard:
         drawn = board_text(board, cell_width=width, letters=True, labels=shown)
         terminal.print(drawn, end="\n\n")
         note_unknown(self.screenshot.reading)
-        for line in explanation_lines(self.explanations):
+        for line in tiles_lines(self.explanations):
             terminal.print(line)
         found = self.differences or ()
         for one in found[:MOST_TOLD]:
@@ -406,25 +404,24 @@ class NotRead:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the error, and what was asked for."""
-        from bot.terminal.descriptions import error_json
-        from bot.terminal.witnesses import explanation_json
+        from bot.terminal.words import error_json, tiles_json
 
         yield {
             "image": str(self.shot.name),
             **error_json(self.error, live=self.shot.grabbed is not None),
-            **explanation_json(self.explanations),
+            **tiles_json(self.explanations),
         }
 
     def show(self, terminal: Console) -> None:
         """Print what went wrong."""
         from bot.remedies import told
-        from bot.terminal.witnesses import explanation_lines
+        from bot.terminal.words import tiles_lines
         from calibration.errors import BadImage
 
         sentence = told(self.error, live=self.shot.grabbed is not None)
         named = isinstance(self.error, BadImage)
         note(sentence if named else f"{self.shot.name}: {sentence}")
-        for line in explanation_lines(self.explanations):
+        for line in tiles_lines(self.explanations):
             terminal.print(line)
 
 
@@ -475,7 +472,7 @@ def explanations_of_error(
 
 def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
     """Describe the grid and the reading, as ``read --json`` prints them."""
-    from bot.terminal.descriptions import grid_json
+    from bot.terminal.words import grid_json
 
     grid, reading = screenshot.calibration.grid, screenshot.reading
     return {

@@ -145,8 +145,7 @@ def _first_picture(folder: Path, session: Session) -> Path:
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
     from bot.record.session import grid_in
-    from bot.terminal.pictures.differences import draw_differences
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import draw_differences, save_picture
 
     assert args.overlay is not None
     step = session.steps[number - 1] if number <= len(session.steps) else {}

@@ -110,7 +110,7 @@ def review_sessions(
     written, or would take the place of a recording.
     """
     from bot.exit_codes import USAGE
-    from bot.terminal.pictures.clips import check_clip_path, make_clip
+    from bot.terminal.clips import check_clip_path, make_clip
 
     for path in filter(None, (output, clip)):
         check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))

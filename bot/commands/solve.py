@@ -78,8 +78,7 @@ def _solve_files(args: Solve, agent: Agent) -> list[int]:
 def _solve_file(name: str, args: Solve, agent: Agent) -> int:
     from bot.exit_codes import exit_code_of
     from bot.terminal.console import print_answer
-    from bot.terminal.descriptions import error_json
-    from bot.terminal.sentences import fitting_text
+    from bot.terminal.words import error_json, fitting_text
     from solver.board import Board
 
     try:
@@ -104,7 +103,7 @@ def _named(name: str, error: Exception) -> str:
 def _solve_lines(name: str, agent: Agent) -> list[int]:
     from bot.exit_codes import exit_code_of
     from bot.terminal.console import print_answer
-    from bot.terminal.descriptions import error_json
+    from bot.terminal.words import error_json
 
     codes = [0]
     with open_text(name) as file:

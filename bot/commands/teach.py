@@ -144,7 +144,7 @@ def ask(
     import numpy as np
 
     from bot.terminal.console import console
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import save_picture
     from calibration.rules import UNREAD
 
     answers: dict[Cell, int] = {}

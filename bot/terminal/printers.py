@@ -13,9 +13,8 @@ from bot.outputs import write_output
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
-from bot.terminal.descriptions import grid_json, moves_json
 from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line, result_line
+from bot.terminal.words import decision_line, grid_json, moves_json, result_line
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelPoint

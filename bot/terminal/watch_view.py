@@ -14,9 +14,9 @@ from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
 from bot.record.session import result_json
 from bot.terminal.console import PipeConsole, console
-from bot.terminal.live_view import LiveView, shown_live
+from bot.terminal.live import LiveView, shown_live
 from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line
+from bot.terminal.words import decision_line
 from bot.watch.advice import Advice, Adviser
 from bot.watch.hints import Sight
 from bot.watch.window_hints import WindowHints

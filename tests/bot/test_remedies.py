@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.remedies import REMEDIES, told
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
 from calibration.errors import (

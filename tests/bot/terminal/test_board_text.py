@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.terminal.board_text import LAST, Window, board_text, frontier
+from bot.terminal.board_text import LAST, VisiblePart, board_text, frontier
 from solver.analysis import Analysis, analyse
 from solver.board import TEXT_OF_TILE, Board, Cell
 from solver.errors import SolverError
@@ -79,7 +79,7 @@ def test_rows_and_columns_are_numbered_from_1() -> None:
 
 def test_a_window_shows_a_part_of_a_board_with_its_own_numbers() -> None:
     wide = Board.from_text("\n".join("#" * 30 for _ in range(16)), mines=3)
-    window = Window(range(4, 8), range(18, 28))
+    window = VisiblePart(range(4, 8), range(18, 28))
     lines = board_text(wide, cell_width=3, labels=True, window=window).plain.splitlines()
     assert lines[0].split() == [str(col) for col in range(19, 29)]
     assert [line.split()[0] for line in lines[1:]] == ["5", "6", "7", "8"]

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from bot.terminal.console import PipeConsole
-from bot.terminal.explanations import (
+from bot.terminal.words import (
     best_line,
     candidate_line,
     candidates_of,

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import StoppedByUser
-from bot.terminal.keys import open_keys
-from bot.terminal.play_keys import KeyControl
+from bot.terminal.keys import KeyControl, open_keys
 
 ROOT = Path(__file__).parents[3]
 

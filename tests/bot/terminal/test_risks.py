@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.terminal.risks import heat, short_percent
+from bot.terminal.board_text import heat, short_percent
 from solver.counting import percent
 
 

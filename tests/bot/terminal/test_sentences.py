@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.events import Blame, GameResult, Outcome
-from bot.terminal.sentences import analysis_text, decision_line, result_line
+from bot.terminal.words import analysis_text, decision_line, result_line
 from solver.agents.base import Action, Decision, Move, avoid_flags
 from solver.analysis import analyse
 from solver.board import Board, Cell

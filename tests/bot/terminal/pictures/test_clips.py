@@ -12,7 +12,7 @@ from PIL import Image, ImageSequence
 from bot.cli import main
 from bot.record.games import games_of, judge
 from bot.record.session import LINES_FILE, Session
-from bot.terminal.pictures.clips import WRONG, draw_shots
+from bot.terminal.clips import WRONG, draw_shots
 from tests.bot.command_line import Capture, complaint
 
 WORDS = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "2", "--agent", "tank"]

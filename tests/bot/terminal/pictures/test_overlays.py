@@ -7,15 +7,15 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.canvas import text_width
-from bot.terminal.pictures.overlays import (
+from bot.terminal.pictures import (
     Picture,
     draw_heatmap,
     draw_reading,
     draw_values,
     save_picture,
+    text_width,
 )
-from bot.terminal.pictures.refusals import draw_candidates, draw_refusal
+from bot.terminal.refusals import draw_candidates, draw_refusal
 from calibration.calibration import calibrate
 from calibration.errors import BadImage, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.remedies import told
-from bot.terminal.pictures.canvas import (
+from bot.terminal.pictures import (
     BLACK,
+    DOUBTFUL,
     GREY,
     GRID_LINE,
     MIN_TEXT_PX,
@@ -26,7 +27,6 @@ from bot.terminal.pictures.canvas import (
     widened,
     write,
 )
-from bot.terminal.pictures.overlays import DOUBTFUL
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable

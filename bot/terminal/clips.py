@@ -17,8 +17,8 @@ from bot.record.pages import FramesOnce, Line, shown_turns
 from bot.record.session import Session, grid_in
 from bot.simulated.render import MineWindow
 from bot.simulated.skins import skin_named
-from bot.terminal.pictures.canvas import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
-from bot.terminal.risks import Colour
+from bot.terminal.board_text import Colour
+from bot.terminal.pictures import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Board, Tile
@@ -40,12 +40,14 @@ DRAWN_TILE_PX = 24
 """Side of a tile of a game without frames, which is drawn."""
 
 CERTAIN: Colour = (0, 60, 255)
+
 GUESSED: Colour = (255, 120, 0)
+
 WRONG: Colour = (230, 30, 60)
 
 
 @dataclass(frozen=True)
-class Shot:
+class ClipFrame:
     """A picture of a clip, and how long it is shown."""
 
     picture: Picture
@@ -76,7 +78,7 @@ def make_clip(session: Session, judged: JudgedGame) -> bytes:
     return file.getvalue()
 
 
-def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Iterator[Shot]:
+def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Iterator[ClipFrame]:
     """Draw a picture for each turn and one for the end, all of one size."""
     size: tuple[int, int] | None = None
     for picture, seconds in _drawn_turns(session, judged):
@@ -85,7 +87,7 @@ def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Itera
             across, down = (max(1, round(scale * side)) for side in picture.shape[1::-1])
             size = across, down
         small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        yield Shot(np.asarray(small, np.uint8), seconds)
+        yield ClipFrame(np.asarray(small, np.uint8), seconds)
 
 
 def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture, float]]:
