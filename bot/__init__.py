@@ -18,7 +18,7 @@ Modules beside them:
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         runs the command that was typed; errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
-events.py      what happens in play (Turn, GameResult), and the Observer who is told
+events.py      what happens in play (Turn, GameResult), and the interface of observers
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error

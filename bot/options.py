@@ -61,8 +61,8 @@ class Limits:
 
     frozen_s: float = 35.0
     """For a program that may hang: cells just clicked look half painted, or a lone mine is shown,
-    and neither words nor another face beside the board tell the end. Of hundreds of games on a page
-    with lives one was told lost that hung for 25 s."""
+    and neither words nor another smiley announce the end. A page with lives once hung for 25 s and
+    was taken for lost."""
 
     new_game_s: float = 3.0
     """For the board of a new game to appear."""

@@ -109,7 +109,7 @@ def _heatmap(
 class AdviceReport:
     """The report on a board: its analysis, the best move, and what was asked for beside them.
 
-    ``figures`` is a sentence for people; ``labels`` tells whether rows and columns are numbered.
+    ``figures`` is a sentence for people; ``labels``: whether rows and columns are numbered.
     """
 
     board: Board

@@ -169,7 +169,7 @@ def run(args: Play) -> int:
     from bot.exit_codes import exit_code_of
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
-    from bot.remedies import told
+    from bot.remedies import sentence_for
     from bot.terminal.printers import ResultsPrinter
     from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
@@ -207,7 +207,7 @@ def run(args: Play) -> int:
                 raise
             # The summary stays the last line.
             emit(error_json(error, live=True))
-            for sentence in (told(error, live=True), *getattr(error, "__notes__", ())):
+            for sentence in (sentence_for(error, live=True), *getattr(error, "__notes__", ())):
                 note(sentence)
             code = exit_code_of(error) or 1
         finally:
@@ -305,7 +305,7 @@ def options_of(args: Play) -> PlayOptions:
 
 
 def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
-    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
+    """Return what records the session, None without ``--record``; ``stack`` closes it."""
     from bot.commands.resolve import record_folder
     from bot.record.session import Recorder
 

@@ -99,7 +99,7 @@ def run(args: Replay) -> int:
         replay(session, agent=agent, themes=themes), key=attrgetter("step")
     ):
         found[number] = list(together)
-        _tell(found[number], as_json=args.json)
+        _print(found[number], as_json=args.json)
         if args.overlay is not None:
             _draw(session, number, found[number], args)
     if args.junit is not None:
@@ -120,7 +120,7 @@ def run(args: Replay) -> int:
     return 1 if count else 0
 
 
-def _tell(differences: Sequence[Difference], *, as_json: bool) -> None:
+def _print(differences: Sequence[Difference], *, as_json: bool) -> None:
     """Print the differences of one step."""
     from bot.terminal.console import console
 

@@ -87,7 +87,7 @@ def workers_of(args: Work) -> Workers:
 
 
 def record_folder(record: Path | bool | None) -> Path | None:
-    """Return the folder to record in, None where nobody asked for a recording."""
+    """Return the folder to record in, None without ``--record``."""
     if record is None or isinstance(record, Path):
         return record
     return new_session_folder(datetime.now())

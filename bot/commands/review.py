@@ -231,8 +231,8 @@ def _print(session: Session, judged: JudgedGame, name: str) -> None:
     from bot.terminal.console import console
 
     game = judged.game
-    told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
-    console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())
+    reason = game.ending if game.result in ("stopped", "unfinished") else judged.cause
+    console().print(f"{name} {game.number}: {game.result}. {reason}".rstrip())
     console().print(f"  {figures_text(session, judged)}")
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")

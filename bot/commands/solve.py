@@ -176,14 +176,14 @@ def board_of_json(line: str) -> Board:
 
 
 def read_text(name: str) -> str:
-    """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is no text."""
+    """Read a text file. Raises `UsageError` if that fails, `BadBoardText` if it is not text."""
     with open_text(name) as file:
         try:
             text = file.read(TEXT_BYTES + 1)
         except OSError as error:
             raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
     if len(text) > TEXT_BYTES:
-        raise BadBoardText(f"This is no board: it is larger than {TEXT_BYTES / 1e6:g} MB.")
+        raise BadBoardText(f"This is not a board: it is larger than {TEXT_BYTES / 1e6:g} MB.")
     if "\0" not in text and "\ufffd" not in text:
         return text
     hint = "; 'minebot advise' takes a screenshot" if _is_picture(name, text) else ""

@@ -28,7 +28,7 @@ TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
 """How long a turn of the bot is shown, a guess, and the end."""
 
 SHORTEST_S, LONGEST_S = 0.1, 1.5
-"""How long a turn of a person is shown, whose times the game tells."""
+"""How long a turn of a person is shown, if the file has its times."""
 
 WIDEST_PX, HIGHEST_PX = 720, 1000
 """The size of a clip, unless its board is smaller."""
@@ -98,8 +98,8 @@ def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture
         colour = WRONG if turn.mistakes else GUESSED if turn.guess else CERTAIN
         for move in turn.turn.decision.moves:
             canvas.ring(move.cell, colour)
-        told = f"turn {at + 1} of {len(turns)}"
-        yield _with_words(canvas.pixels, told, _words(turn)), _seconds(turn, later)
+        left = f"turn {at + 1} of {len(turns)}"
+        yield _with_words(canvas.pixels, left, _words(turn)), _seconds(turn, later)
     game = judged.game
     last = turns[-1].turn
     step, place = (last.step, last.place) if game.end is None else (game.end, game.place)
@@ -113,10 +113,10 @@ def _words(judged: JudgedTurn) -> str:
     if not turn.decision.moves:
         return turn.decision.reason
     more = len(turn.decision.moves) - 1
-    told = turn.decision.moves[0].words(turn.board) + (f" and {more} more" if more else "")
+    words = turn.decision.moves[0].words(turn.board) + (f" and {more} more" if more else "")
     if judged.guess:
-        told += f", survives {percent(judged.survival)}"
-    return told + (f" - {judged.mistakes[0].kind.value}" if judged.mistakes else "")
+        words += f", survives {percent(judged.survival)}"
+    return words + (f" - {judged.mistakes[0].kind.value}" if judged.mistakes else "")
 
 
 def _seconds(judged: JudgedTurn, later: JudgedTurn | None) -> float:
@@ -152,7 +152,7 @@ def _lies_on(frame: Frame, grid: Grid) -> bool:
     return min(x0, y0) >= 0 and x1 <= frame.width and y1 <= frame.height
 
 
-def _with_words(picture: Picture, left: str, told: str) -> Picture:
+def _with_words(picture: Picture, left: str, right: str) -> Picture:
     """Return the picture with words below it: beside each other, or on three lines if narrow."""
     width = picture.shape[1]
     text_px = max(12, round(width / 70))
@@ -160,7 +160,7 @@ def _with_words(picture: Picture, left: str, told: str) -> Picture:
     step = round(1.7 * text_px)
     band = np.full(((3 if narrow else 1) * step + text_px, width, 3), WHITE, np.uint8)
     write(band, left, (text_px, step), text_px, GREY)
-    lines = wrap(told, width - 2 * text_px, text_px)[:2] if narrow else [told]
+    lines = wrap(right, width - 2 * text_px, text_px)[:2] if narrow else [right]
     x, first = (text_px, 2) if narrow else (11 * text_px, 1)
     for row, line in enumerate(lines, start=first):
         write(band, line, (x, row * step), text_px, BLACK)

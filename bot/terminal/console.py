@@ -39,7 +39,7 @@ PIPE_COLUMNS = 1000
 class PipeConsole(Console):
     """A console that prints all text as it is, but for the codes in it: no markup, no emoji names.
 
-    It tells its caller if the reader of a pipe has closed it; Rich itself would end the program
+    It raises if the reader of a pipe has closed it; Rich itself would end the program
     with the exit code of a failure.
     """
 
@@ -57,7 +57,7 @@ class PipeConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render with the codes of each text written out; those of Rich itself are no text."""
+        """Render with the codes of each text written out; those of Rich itself stay."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(plain(text), style)
@@ -71,7 +71,7 @@ def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.
     """Whether signs such as ``⚑`` and ``✓`` are shown.
 
     A terminal may know only ASCII, and the classic console of Windows draws only what its font has:
-    Consolas and Lucida Console have no such signs.
+    Consolas and Lucida Console lack these signs.
     """
     if shown is not None and shown.options.ascii_only:
         return False

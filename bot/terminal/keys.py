@@ -101,7 +101,7 @@ class KeyControl:
                 self.on_change()
 
     def _handle(self, key: str) -> bool:
-        """Handle one key; tell whether it means anything."""
+        """Handle one key; return whether it has a meaning."""
         if key == "p":
             self.paused = not self.paused
             self._turns_left = 0
@@ -127,7 +127,7 @@ ReadKey = Callable[[], str]
 
 @contextmanager
 def open_keys() -> Iterator[ReadKey | None]:
-    """Read keys within the block; yields None where standard input is no terminal."""
+    """Read keys within the block; yields None if standard input is not a terminal."""
     if not is_terminal(sys.stdin):
         yield None
     elif sys.platform == "win32":

@@ -53,7 +53,7 @@ DEMO_GAME_S = 12.0
 it about half of that."""
 
 REFRESH_S = 0.05
-"""Shortest time between two pictures. Nobody can follow faster ones, and each costs 5 ms."""
+"""Shortest time between two pictures. Faster ones cannot be followed, and each costs 5 ms."""
 
 ESTIMATE_S = 1.0
 """Shortest time between two estimates of the chance to win, each of which takes 10 to 35 ms."""
@@ -90,7 +90,7 @@ def terminal_observer(
 
 
 def shown_live(console: Console | None = None) -> bool:
-    """Tell whether play is shown live: only on a terminal that can move its cursor."""
+    """Whether play is shown live: only on a terminal that can move its cursor."""
     console = console or Console(highlight=False)
     return console.is_terminal and not console.is_dumb_terminal
 
@@ -466,8 +466,8 @@ class LiveState:
     ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
     cells guessed in this game, each with its risk. ``thought`` is how many worlds the agent has
     tried for the guess it thinks about, and the most it will; None while it does not think.
-    Where a person plays, nobody knows the number of ``games`` and it is None, ``decision`` is what
-    the agent would do, ``mistakes`` counts the person's, and ``warning`` tells of the last one.
+    Where a person plays, the number of ``games`` is unknown and None, ``decision`` is what
+    the agent would do, ``mistakes`` counts the person's, and ``warning`` describes the last one.
     """
 
     games: int | None

@@ -24,8 +24,8 @@ from calibration.reading import Reading
 class ResultsPrinter(SilentObserver):
     """An observer that collects the results; with ``as_json`` it prints each as a JSON line.
 
-    With ``why_over`` the summary says of each game what told its end. ``screen`` is how the
-    screen that is played on is reached, as ``--screen`` names it.
+    With ``why_over`` the summary says how the end of each game was recognised. ``screen`` is the
+    route to the screen, as ``--screen`` names it.
     """
 
     def __init__(self, *, as_json: bool, screen: str, why_over: bool = False) -> None:

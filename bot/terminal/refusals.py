@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.remedies import told
+from bot.remedies import sentence_for
 from bot.terminal.pictures import (
     BLACK,
     DOUBTFUL,
@@ -51,19 +51,19 @@ def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None
 
     ``grid`` is where the board lies, if it was found: then the doubtful tiles are enlarged beside
     the tiles they were compared with. Else the boards to choose from are drawn, or the lattices
-    that turned out to be no board.
+    that turned out not to be boards.
     """
     if isinstance(error, Unreadable) and grid is not None:
         return draw_doubtful(frame, grid, error)
     if isinstance(error, SeveralGrids):
-        return draw_candidates(frame, error.grids, told(error, live=False))
+        return draw_candidates(frame, error.grids, sentence_for(error, live=False))
     found = [one.grid for one in find_lattices(frame)][:MOST_LATTICES]
     note = (
         "These lattices of equally spaced lines were found; none is a board that can be read."
         if found
         else "No lattice of equally spaced lines was found."
     )
-    return draw_candidates(frame, found, told(error, live=False), note)
+    return draw_candidates(frame, found, sentence_for(error, live=False), note)
 
 
 def draw_candidates(frame: Frame, grids: Sequence[Grid], *notes: str) -> Picture:
@@ -95,7 +95,7 @@ def draw_doubtful(frame: Frame, grid: Grid, error: Unreadable) -> Picture:
         canvas.outline(cell, DOUBTFUL, width)
     samples = [(GRID_LINE, "outline", "grid"), (DOUBTFUL, "outline", "doubtful tile")]
     picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
-    picture = caption(picture, [told(error, live=False)], canvas.text_px)
+    picture = caption(picture, [sentence_for(error, live=False)], canvas.text_px)
     cells = list(error.tiles)[:MOST_TILES]
     if not cells:
         return picture

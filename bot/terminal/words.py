@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 
 from bot.events import Blame, GameResult
-from bot.remedies import told
+from bot.remedies import sentence_for
 from calibration.grid import Grid
 from solver.agents.base import Decision, Move
 from solver.analysis import Analysis
@@ -96,7 +96,7 @@ class Why:
 
 @dataclass(frozen=True)
 class PositionExplanation:
-    """What a person asked to be explained; None for what nobody asked for."""
+    """What a person asked to be explained; None for what was not asked for."""
 
     candidates: tuple[Candidate, ...] | None = None
     why: Why | None = None
@@ -296,7 +296,7 @@ def tiles_json(explanations: Iterable[Explanation]) -> dict[str, Any]:
 
 
 def _influence_json(influence: Influence | None) -> dict[str, Any]:
-    """Describe what made a tile be read so; empty where nobody asked for a single tile."""
+    """Describe what made a tile be read so; empty unless a single tile was asked for."""
     if influence is None:
         return {}
     return {
@@ -312,7 +312,7 @@ def _rounded(values: Mapping[int, float]) -> dict[str, float]:
 
 def error_json(error: Exception, *, live: bool = False) -> dict[str, str]:
     """Describe an error: its class and its message, with what helps (see `bot.remedies`)."""
-    message = " ".join(told(error, live=live).split())
+    message = " ".join(sentence_for(error, live=live).split())
     return {"error": type(error).__name__, "message": message}
 
 

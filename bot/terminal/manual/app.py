@@ -181,7 +181,7 @@ class ManualView(App[None]):
         return not asking or action == "stop"
 
     def action_stop(self) -> None:
-        """Quit at Ctrl-C; ``stopped`` tells it from quitting with its own key."""
+        """Quit at Ctrl-C; ``stopped`` is true then, unlike after the key that quits."""
         self.stopped = True
         if self.is_running:
             self.exit()
@@ -245,7 +245,7 @@ class ManualView(App[None]):
         return min(9, max(4, self.size.height - others))
 
     def _has_side_room(self) -> bool:
-        """Tell whether the panel fits beside the board; without risks, narrow cells will do."""
+        """Whether the panel fits beside the board; without risks, narrow cells will do."""
         cell_width = 3 if self.show_risks or self.show_values else 2
         return self.board_widget.width_of(cell_width) + PANEL_WIDTH + 1 <= self.size.width
 
@@ -303,8 +303,8 @@ class ManualView(App[None]):
         ]
 
     def _end_sentence(self) -> str:
-        told = end_sentence(self.manual.history, won=self.manual.game.status is Status.WON)
-        return f"{told} {self.manual.efficiency()}".rstrip()
+        sentence = end_sentence(self.manual.history, won=self.manual.game.status is Status.WON)
+        return f"{sentence} {self.manual.efficiency()}".rstrip()
 
     def _ask_advisers(self) -> None:
         """Ask the agents of the panel about a board they have not seen yet."""
@@ -539,9 +539,9 @@ class ManualApp(AgentKeys):
         self.show_all()
         made = self.manual.history.turns
         if len(made) > turns:
-            start(self, partial(self._judge_and_tell, made[-1]), group="judge", exclusive=False)
+            start(self, partial(self._judge_and_warn, made[-1]), group="judge", exclusive=False)
 
-    async def _judge_and_tell(self, turn: ManualTurn) -> None:
+    async def _judge_and_warn(self, turn: ManualTurn) -> None:
         """Compare a turn with the best one, and say what was wrong if it still stands."""
         await self._judge(turn)
         if turn not in self.manual.history.turns:

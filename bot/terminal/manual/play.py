@@ -101,7 +101,7 @@ class ManualPlay:
         self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)], YOU)
 
     def undo(self) -> bool:
-        """Take the last change back, also that of an agent; tell whether there was one."""
+        """Take the last change back, also that of an agent; return whether there was one."""
         state = self.history.undo()
         if state is None:
             return False
@@ -152,7 +152,7 @@ class ManualPlay:
         return self.proposal
 
     def accept_proposal(self, board: Board, decision: Decision) -> bool:
-        """Keep a decision on ``board`` if that is still the board; tell whether it is."""
+        """Keep a decision on ``board`` if that is still the board; return whether it is."""
         still_current = board == self.board
         if still_current:
             self.proposal = decision
@@ -171,7 +171,7 @@ class ManualPlay:
         self._change(make, decision.moves, self.agent_name)
 
     def _may_hit_mine(self) -> bool:
-        """Tell whether the first-click rule does not protect the next click."""
+        """Whether the first-click rule does not protect the next click."""
         return self.game.started or self.rule is Rule.NONE
 
     # ---- risks and reasons ---------------------------------------------------------------
@@ -462,7 +462,7 @@ class History:
     def add(
         self, before: Game, *, guesses: int, chance: float, moves: Sequence[Move], by: str
     ) -> None:
-        """Keep the state before a change; ``moves`` is empty for a flag, which is no turn."""
+        """Keep the state before a change; ``moves`` is empty for a flag, which is not a turn."""
         self._states.append(_State(before, guesses, chance, len(self.turns)))
         if moves:
             number = len(self.turns) + 1
