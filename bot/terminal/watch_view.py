@@ -17,9 +17,7 @@ from bot.terminal.console import PipeConsole, console
 from bot.terminal.live import LiveView, shown_live
 from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line
-from bot.watch.advice import Advice, Adviser
-from bot.watch.hints import Sight
-from bot.watch.window_hints import WindowHints
+from bot.watch.hints import Advice, Adviser, Sight, WindowHints
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
@@ -30,7 +28,7 @@ from solver.counting import counted
 
 if TYPE_CHECKING:
     from bot.events import Turn
-    from bot.watch.window_hints import WindowHints
+    from bot.watch.hints import WindowHints
 
 
 WARNING_S = 5.0

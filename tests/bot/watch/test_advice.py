@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from bot.watch.advice import Advice, Adviser
+from bot.watch.hints import Advice, Adviser
 from solver.agents import make_agent
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell

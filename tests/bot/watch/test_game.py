@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.tracking.observation import Observation
-from bot.watch.game import end_of
+from bot.watch.moves import end_of
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.watch.advice import Advice
-from bot.watch.marks import DARK, GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR, WHITE, marks_of
+from bot.watch.hints import DARK, GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR, WHITE, Advice, marks_of
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide

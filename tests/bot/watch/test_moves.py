@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.watch.game import risk_on
-from bot.watch.moves import infer_moves, one_by_one
+from bot.watch.moves import infer_moves, one_by_one, risk_on
 from solver.agents.base import Action, Move
 from solver.board import Board, Cell
 from tests.bot.command_line import TOO_LARGE

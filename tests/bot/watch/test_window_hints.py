@@ -9,10 +9,7 @@ import pytest
 
 from bot.desktop.ports import Mark, Monitor
 from bot.simulated.clock import FakeClock
-from bot.watch.advice import Advice
-from bot.watch.clean_screen import BURIED_S, LINGER_S, CleanScreen
-from bot.watch.marks import SAFE_COLOUR
-from bot.watch.window_hints import WindowHints
+from bot.watch.hints import BURIED_S, LINGER_S, SAFE_COLOUR, Advice, CleanScreen, WindowHints
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox, ScreenPoint
