@@ -84,7 +84,7 @@ def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = F
         print_error(type(error).__name__, sentence, as_json=as_json)
         note_all(error)
         return 1
-    sentence = import_module("bot.remedies").told(error, live=live)
+    sentence = import_module("bot.remedies").sentence_for(error, live=live)
     print_error(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
     note_all(error)
     return code

@@ -16,7 +16,7 @@ from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits
 from bot.play.control import Control, NoControl
-from bot.tracking.boxes import box_slices
+from bot.tracking.places import box_slices
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from bot.events import Observer
 from bot.play.ending.detector import EndDetector
-from bot.tracking.observation import Observation
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, Observation
 from calibration.errors import ImpossibleBoard
 from solver.agents.base import Agent, Decision, Thinker
 from solver.board import Board

@@ -20,11 +20,9 @@ from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
 from bot.play.turns import UNREAD_AFTER_CLICKS, Turns
-from bot.tracking.end_words import EndWords
 from bot.tracking.follow import Wanted
-from bot.tracking.observation import Observation, check_same_game
-from bot.tracking.search import BoardSearch
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.recovery import BoardSearch
+from bot.tracking.tracker import BoardTracker, EndWords, Observation, check_same_game
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard

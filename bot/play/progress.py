@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bot.errors import NotPressed, WindowCovered, WindowStuck
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.play.blame import explain_loss
-from bot.tracking.observation import Observation
+from bot.tracking.tracker import Observation
 from calibration.rules import only_mines_left
 from calibration.verdict import Verdict
 from solver.agents.base import Decision

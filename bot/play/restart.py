@@ -23,8 +23,7 @@ from bot.errors import (
 from bot.mouse.guard import Aim, MouseGuard
 from bot.options import Limits, parse_screen_point
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
-from bot.tracking.observation import Observation, is_new_game
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, Observation, is_new_game
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame

@@ -15,8 +15,7 @@ from bot.play.first_click import may_be_no_game
 from bot.play.marks import Marks
 from bot.play.progress import Progress
 from bot.play.restart import Restarter
-from bot.tracking.observation import Observation
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, Observation
 from bot.tracking.waits import Waits
 from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.verdict import Verdict

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from bot.events import GameResult, Outcome, Turn
-from bot.tracking.observation import Observation
+from bot.tracking.tracker import Observation
 from calibration.frame import Frame
 from calibration.indicators.words import Said
 from calibration.reading import Reading

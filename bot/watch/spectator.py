@@ -16,17 +16,17 @@ import numpy as np
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import Observer
-from bot.tracking.end_words import EndWords
 from bot.tracking.follow import Wanted
-from bot.tracking.observation import (
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import (
+    BoardTracker,
+    EndWords,
     Observation,
     check_same_game,
     is_new_game,
     status_fits_board,
     still_opening,
 )
-from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.moves import (
     GameUnderWay,

@@ -22,7 +22,7 @@ from bot.simulated.clock import FakeClock
 from bot.simulated.glyphs import seven_segments
 from bot.simulated.skins import skin_named
 from bot.simulated.tiles import draw_tile
-from bot.tracking.search import BoardSearch
+from bot.tracking.recovery import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration

@@ -13,7 +13,7 @@ from bot.events import Outcome, SilentObserver, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import Behaviour, Faults, SimulatedDesktop
-from bot.tracking.end_words import EndWords
+from bot.tracking.tracker import EndWords
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.changes import is_one_place, place_of_change, shows_more, undimmed
-from bot.tracking.target import Target
+from bot.tracking.target import Target, is_one_place, place_of_change, shows_more, undimmed_frame
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -75,6 +74,6 @@ def test_hidden_tiles_tell_how_a_page_was_dimmed_where_few_are_open(opened: bool
     after = pixels // 2
     after[12:28, 12:28] = 20  # the mine on the cell that was clicked
     board = Board.from_text("1#11\n1111\n1111" if opened else "####\n####\n####")
-    lit = undimmed(target, Frame(pixels), Frame(after), board)
+    lit = undimmed_frame(target, Frame(pixels), Frame(after), board)
     assert lit is not None
     assert np.abs(lit.pixels[30:].astype(int) - pixels[30:]).max() <= 3

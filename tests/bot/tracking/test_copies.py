@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.copies import moved_copy
+from bot.tracking.follow import moved_copy
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox

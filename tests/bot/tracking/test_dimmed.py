@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.dimmed import is_dimmed, undimmed
+from bot.tracking.hidden import is_dimmed, undimmed
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from tests.calibration.screens import FIXTURES, Screen, labelled

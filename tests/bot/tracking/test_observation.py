@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.tracking.observation import check_same_game, still_opening
+from bot.tracking.tracker import check_same_game, still_opening
 from solver.board import Board
 
 

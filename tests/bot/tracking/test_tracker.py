@@ -8,8 +8,7 @@ import pytest
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.places import cut_as_before, is_moved, same_lattice
-from bot.tracking.recovery import may_lie_over
-from bot.tracking.search import stopping_error
+from bot.tracking.recovery import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.classify.refusals import unreadable_error
 from calibration.errors import (

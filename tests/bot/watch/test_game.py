@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.observation import Observation
+from bot.tracking.tracker import Observation
 from bot.watch.moves import end_of
 from calibration.frame import Frame
 from calibration.indicators.words import Said
