@@ -30,10 +30,10 @@ DIALECT = {
 
 MOST = {
     "solver": 0,
-    "bot": 191,
+    "bot": 190,
     "calibration": 290,
     "documents": 54,
-    "tests": 584,
+    "tests": 583,
 }
 """How often they occur in each part. These numbers may only fall: lower them with each rewrite."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from bot.play.control import Wait
+from bot.options import Wait
 from bot.streams import is_terminal
 
 KEYS_POLL_S = 0.05

@@ -121,7 +121,7 @@ class Lines(NamedTuple):
         return found
 
 
-class HiddenTiles(NamedTuple):
+class TileLooks(NamedTuple):
     """What some tiles look like: their pictures, as of `small_pictures`, and their reliefs.
 
     A relief, ``(n,)``, is by how many steps the places of a tile differ at most, its rim included.
@@ -131,29 +131,29 @@ class HiddenTiles(NamedTuple):
     reliefs: NDArray[np.float32]
 
     @classmethod
-    def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
+    def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> TileLooks:
         """Cut the tiles out of ``pixels``, which show ``box``."""
         whole = small_pictures(cells, grid, pixels, box, inset=0.0)
         places = whole.reshape(-1, SMALL_SIDE * SMALL_SIDE, 3)
         reliefs = np.ptp(places, axis=1).max(axis=1)
         return cls(small_pictures(cells, grid, pixels, box), reliefs)
 
-    def at(self, index: int) -> HiddenTiles:
+    def at(self, index: int) -> TileLooks:
         """Return that of one tile."""
-        return HiddenTiles(*(part[index : index + 1] for part in self))
+        return TileLooks(*(part[index : index + 1] for part in self))
 
-    def adding(self, more: HiddenTiles) -> HiddenTiles:
+    def adding(self, more: TileLooks) -> HiddenTiles:
         """Return these and ``more``."""
-        return HiddenTiles(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
+        return TileLooks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
 
-    def have(self, one: HiddenTiles, most: float) -> bool:
+    def have(self, one: TileLooks, most: float) -> bool:
         """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
         near = mean_steps(self.pictures, one.pictures) <= most
         flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
         return bool((near & ~flat).any())
 
 
-NO_LOOKS = HiddenTiles(
+NO_LOOKS = TileLooks(
     np.zeros((0, SMALL_SIDE * SMALL_SIDE * 3), np.float32), np.zeros(0, np.float32)
 )
 
@@ -166,8 +166,8 @@ class HiddenTiles:
     left. It never changes: `learning` returns more.
     """
 
-    by_cell: Mapping[Cell, HiddenTiles] = field(default_factory=dict)
-    kinds: HiddenTiles = NO_LOOKS
+    by_cell: Mapping[Cell, TileLooks] = field(default_factory=dict)
+    kinds: TileLooks = NO_LOOKS
     drawn: Lines | None = None
     flat_steps: float = FLAT
 
@@ -177,7 +177,7 @@ class HiddenTiles:
         Once some are known, those that look different are not added.
         """
         cells, by_cell, kinds = board.hidden_cells(), dict(self.by_cell), self.kinds
-        looks, known = HiddenTiles.of(cells, grid, pixels, box), bool(len(kinds.pictures))
+        looks, known = TileLooks.of(cells, grid, pixels, box), bool(len(kinds.pictures))
         drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
         for index, cell in enumerate(cells):
             look = looks.at(index)
@@ -206,7 +206,7 @@ class HiddenTiles:
         for shift in SHIFTS:
             if not left:
                 break
-            looks = HiddenTiles.of(left, grid.moved(*shift), pixels, box)
+            looks = TileLooks.of(left, grid.moved(*shift), pixels, box)
             left = [
                 cell
                 for index, cell in enumerate(left)
@@ -233,7 +233,7 @@ class HiddenTiles:
         return [cell for cell in cells if gone[cell]]
 
 
-def _is_like(look: HiddenTiles, before: HiddenTiles, kinds: HiddenTiles) -> bool:
+def _is_like(look: TileLooks, before: TileLooks, kinds: TileLooks) -> bool:
     """Whether a tile looks as ``before`` at its place, or as one of the ``kinds``."""
     most = tolerance(look.pictures)
     return before.have(look, most) or kinds.have(look, most)
