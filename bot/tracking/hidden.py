@@ -142,7 +142,7 @@ class TileLooks(NamedTuple):
         """Return that of one tile."""
         return TileLooks(*(part[index : index + 1] for part in self))
 
-    def adding(self, more: TileLooks) -> HiddenTiles:
+    def adding(self, more: TileLooks) -> TileLooks:
         """Return these and ``more``."""
         return TileLooks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
 

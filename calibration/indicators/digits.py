@@ -58,7 +58,7 @@ class _Glyph:
 
 
 class _Glyphs:
-    """The glyphs in a picture; the pixels of one are cut out when it is asked for."""
+    """The glyphs in a picture; the pixels of each are cut out on demand."""
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
@@ -145,7 +145,7 @@ def _fraction_around(slash: _Glyph, line: list[_Glyph]) -> Fraction | None:
 
 
 def _digits(slash: _Glyph, outwards: list[_Glyph]) -> list[_Glyph]:
-    """Return the digits from the slash outwards to a space; none if one has another height."""
+    """Return the digits from the slash outwards up to a space; none if one has another height."""
     chain: list[_Glyph] = []
     edge, reach = slash.box, 0.75 * slash.height
     for glyph in outwards:
@@ -174,7 +174,7 @@ def _split(glyph: _Glyph) -> list[_Glyph]:
 
 
 def _number(digits: list[_Glyph]) -> int | None:
-    """Read a number from its digits, left to right; None if one is in doubt."""
+    """Read a number from its digits, left to right; None if a digit is doubtful."""
     if len(digits) > 4:
         return None
     forms = [normal_form(glyph.ink) for glyph in digits]
@@ -279,7 +279,8 @@ PEN_STROKES[9] = tuple(
 )
 
 PEN_WIDTHS, BOX_WIDTHS = (7, 12, 17), (0.85, 1.0, 1.15)
-"""The widths of the pen, and the factors of the width of the box, that references are drawn in."""
+"""The widths of the pen, and the factors for the width of the box, in which references are drawn.
+"""
 
 
 def match_digits(forms: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -312,11 +313,11 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def features(forms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Describe normal forms ``(n, FORM_SIDE, FORM_SIDE)`` by their ink and the way its edges run.
+    """Describe normal forms ``(n, FORM_SIDE, FORM_SIDE)`` by their ink and its edges.
 
-    The first part is the blurred ink. The second part is the strength of edges in eight
-    directions, pooled over 5 by 5 pixels (the idea of histograms of oriented gradients, Dalal
-    and Triggs 2005). Both parts weigh the same in a scalar product. Float32, one row a form.
+    The first part is the blurred ink. The second part is the strength of edges in eight directions,
+    pooled over 5 by 5 pixels (as in histograms of oriented gradients, Dalal and Triggs 2005). Both
+    parts have the same weight in a scalar product. Float32, one row a form.
     """
     count = len(forms)
     padded = np.pad(forms, ((0, 0), (2, 2), (2, 2))).reshape(-1, FORM_SIDE + 4)
@@ -410,7 +411,7 @@ def find_displays(pixels: NDArray[np.uint8]) -> list[Display]:
     red, green, blue = cv2.split(pixels)
     brightest = cv2.max(red, cv2.max(green, blue))
     spread = cv2.subtract(brightest, cv2.min(red, cv2.min(green, blue)))
-    # Lit segments have a dark background; a colourful wallpaper beside the window has not.
+    # Lit segments have a dark background, unlike a colourful wallpaper beside the window.
     near_dark = cv2.dilate((brightest < 120).astype(np.uint8), np.ones((21, 21), np.uint8))
     vivid = (brightest >= 110) & (spread >= 90) & (near_dark > 0)
     displays = []
@@ -448,7 +449,7 @@ def _strings(lit: Mask) -> Iterator[PixelBox]:
 
 
 def _joined(boxes: Boxes) -> Boxes:
-    """Join boxes that are close enough to belong to one string, until none are left."""
+    """Join boxes that are close enough to belong to one string, until no two are."""
     while True:
         close = _are_close(boxes)
         group, before = np.arange(boxes.shape[1]), None
@@ -531,7 +532,7 @@ def _ink_between(used: list[int], starts: list[float], width: int) -> float:
 class _PackedMask(NamedTuple):
     """A mask as integers, one for each row and each column: bit ``n`` is its ``n``-th pixel.
 
-    Decoding a digit takes a tenth of the time that it takes with arrays of this size.
+    At this size, decoding a digit takes a tenth of the time that it takes with arrays.
     """
 
     rows: list[int]
@@ -543,7 +544,7 @@ class _PackedMask(NamedTuple):
         return cls(_packed(mask), _packed(mask.T))
 
     def part(self, left: int, width: int) -> _PackedMask:
-        """Return some columns; those left of the mask are empty, and none may lie right of it."""
+        """Return some columns; those left of the mask are empty, none may lie right of it."""
         whole = (1 << width) - 1
         rows = [(row >> left if left >= 0 else row << -left) & whole for row in self.rows]
         return _PackedMask(rows, [0] * -left + self.cols[max(0, left) : left + width])
@@ -565,7 +566,7 @@ def _decode_digit(lit: _PackedMask, width: int, left: int) -> tuple[float, str]:
 
 
 def _fills_width(digit: _PackedMask, char: str) -> bool:
-    """Tell whether the lit pixels fill the width of the digit as ``char`` does, without a gap."""
+    """Whether the lit pixels fill the width of the digit as ``char`` does, without a gap."""
     if char == "-":
         return True
     width = len(digit.cols)
