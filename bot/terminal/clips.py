@@ -15,8 +15,7 @@ from bot.errors import UsageError
 from bot.record.games import JudgedGame, JudgedTurn
 from bot.record.pages import FramesOnce, Line, shown_turns
 from bot.record.session import Session, grid_in
-from bot.simulated.render import MineWindow
-from bot.simulated.skins import skin_named
+from bot.simulated.render import MineWindow, skin_named
 from bot.terminal.board_text import Colour
 from bot.terminal.pictures import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
 from calibration.frame import Frame

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.desktop.ports import Mark, Monitor
-from bot.simulated.clock import FakeClock
+from bot.simulated.screen import FakeClock
 from bot.watch.hints import BURIED_S, LINGER_S, SAFE_COLOUR, Advice, CleanScreen, WindowHints
 from calibration.frame import Frame
 from calibration.grid import Grid
