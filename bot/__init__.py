@@ -10,8 +10,7 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-usage/      What can a person type? The options of one command a module
-commands/   What is done then? One module a command
+commands/   What can a person type, and what is done then? One file a command
 
 Modules beside them:
 
