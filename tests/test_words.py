@@ -30,7 +30,7 @@ DIALECT = {
 
 MOST = {
     "solver": 0,
-    "bot": 190,
+    "bot": 95,
     "calibration": 80,
     "documents": 4,
     "tests": 329,

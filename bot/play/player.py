@@ -43,8 +43,8 @@ class Player:
 
     ``calibration``, if it still fits, makes the first search of the screen unnecessary.
     ``choose_agent`` returns the agent to play with once the program is known. ``observer`` is
-    told what happens; ``stop`` carries the stop signals of the process; ``control`` lets a person
-    steer play.
+    called for everything that happens; ``stop`` carries the stop signals of the process;
+    ``control`` lets a person steer play.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Player:
         """Play the games asked for and return their results; no result in a dry run.
 
         Raises `StoppedByUser`, `BoardChanged`, a `WindowTrouble` or a `CalibrationError` that
-        lasts; the observer is told first.
+        lasts; the observer is called first.
         """
         results: list[GameResult] = []
         self._restarter.check_point(self._desktop.screen.monitors())
@@ -204,9 +204,9 @@ class Player:
         while True:
             observation = self._recognise(observation)
             detect = partial(self._end_detector.detect, observation)
-            told, observation = self._retry_after_person(detect)
-            if told.over:
-                return self._finish_observed(progress, told, observation)
+            judged, observation = self._retry_after_person(detect)
+            if judged.over:
+                return self._finish_observed(progress, judged, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             decide_start = self._clock.now()
             try:
@@ -218,9 +218,9 @@ class Player:
                 after = self._turns.unread_end(progress.last, trouble)
             else:
                 if not decision.moves:
-                    told = self._end_detector.without_moves(observation)
+                    judged = self._end_detector.without_moves(observation)
                     # A game in which nothing was clicked has no result.
-                    end = told if told.over and progress.clicks else None
+                    end = judged if judged.over and progress.clicks else None
                     return self._finish_observed(progress, end, observation, decision.reason)
                 decide_ms = 1e3 * (self._clock.now() - decide_start)
                 turn = progress.begin_turn(observation, board, decision, decide_ms)
@@ -256,16 +256,16 @@ class Player:
         return result
 
     def _finish_observed(
-        self, progress: Progress, told: Verdict | None, observation: Observation, why: str = ""
+        self, progress: Progress, judged: Verdict | None, observation: Observation, why: str = ""
     ) -> GameResult:
         """Finish a game whose last frame could be read."""
         frame, reading = observation.frame, observation.reading
-        return self._finish(progress, told, observation.board, frame, reading, why)
+        return self._finish(progress, judged, observation.board, frame, reading, why)
 
     def _finish(
         self,
         progress: Progress,
-        told: Verdict | None,
+        judged: Verdict | None,
         board: Board,
         frame: Frame,
         reading: Reading | None = None,
@@ -274,15 +274,15 @@ class Player:
         """Report how the game ended and close the dialog the program may open.
 
         ``reading`` is that of ``frame``, None if it could not be read. If no verdict is
-        ``told``, ``why`` says why play stops.
+        ``judged``, ``why`` says why play stops.
         """
         self._final_board, self._final_unread = board, False
-        self._final_won = None if told is None else told.status is Status.WON
+        self._final_won = None if judged is None else judged.status is Status.WON
         sure = None if reading is None else reading.sure_board
-        result = progress.result(told, self._clock.now(), board, why, sure=sure)
+        result = progress.result(judged, self._clock.now(), board, why, sure=sure)
         self._observer.game_over(result, frame, reading)
-        if told is not None:
-            won, last = told.status is Status.WON, progress.game == self._options.games
+        if judged is not None:
+            won, last = judged.status is Status.WON, progress.game == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
@@ -396,7 +396,7 @@ class Turns:
     def _click(
         self, turn: Turn, progress: Progress, planned: Clicks, dialog: Sequence[str], patience: int
     ) -> tuple[Observation | Verdict, list[Cell]]:
-        """Send the clicks of a turn, wait for the answer, and tell the observer of the turn.
+        """Send the clicks of a turn, wait for the answer, and report the turn to the observer.
 
         Returns what came of it, and the cells that did not answer.
         """
@@ -469,8 +469,8 @@ class Turns:
 class Decider:
     """Asks ``agent``, which may be replaced once the program is known.
 
-    While an agent thinks long over a guess, ``observer`` is told how far it is, and ``check_stop``
-    is called: what it raises ends the thought.
+    While an agent thinks long over a guess, ``observer`` is called with its progress, and
+    ``check_stop`` is called: what it raises ends the thought.
     """
 
     def __init__(

@@ -31,8 +31,8 @@ class Progress:
     ``started`` is the time of its start on the desktop's clock, ``last`` its last turn.
     ``misses`` counts, for each cell, how many clicks in a row it did not answer;
     ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
-    ``repeated_turns`` those that changed something after such a one. ``ended`` tells whether it
-    has its result.
+    ``repeated_turns`` those that changed something after such a one. ``ended``: whether it has
+    its result.
     """
 
     game: int
@@ -122,7 +122,7 @@ class Progress:
         """
         if maybe_no_game and self.unchanged_turns and self.last and self.last.clicks:
             raise WindowStuck(
-                "The board did not answer the first click, so it may be no Minesweeper but "
+                "The board did not answer the first click, so it may not be Minesweeper but "
                 "something that looks like it: bring the game to the front, or name its board with "
                 "--near X,Y. If it is the game, open a cell yourself and start again."
             )
@@ -154,7 +154,7 @@ class Progress:
 
     def result(
         self,
-        told: Verdict | None,
+        judged: Verdict | None,
         now: float,
         final: Board,
         why: str = "",
@@ -163,11 +163,11 @@ class Progress:
     ) -> GameResult:
         """Sum the game up; explain why if it was lost on the board ``final``.
 
-        ``why`` says why it was stopped, if no verdict was ``told``. ``sure`` is ``final`` without
+        ``why`` says why it was stopped, if no verdict was ``judged``. ``sure`` is ``final`` without
         its tiles in doubt, where that is known.
         """
         blame, self.ended = None, True
-        outcome = Outcome(told.status.value) if told and told.status else Outcome.STOPPED
+        outcome = Outcome(judged.status.value) if judged and judged.status else Outcome.STOPPED
         won, why = outcome is Outcome.WON, why if outcome is Outcome.STOPPED else ""
         if outcome is Outcome.LOST:
             if self.last is None:
@@ -187,7 +187,7 @@ class Progress:
             blame=blame,
             why=_sentence(why),
             bv=three_bv(~final.open) if won and only_mines_left(final.tiles, final.mines) else None,
-            why_over=told.reason if told else "",
+            why_over=judged.reason if judged else "",
         )
 
     def broken_off(self, now: float) -> GameResult | None:
@@ -259,9 +259,9 @@ def explain_loss(
 
 
 def _without_marks_of_mines(board: Board, final: Board) -> Board:
-    """Return the lost board with those wrong flags unknown that were no flags before.
+    """Return the lost board with the wrong flags unknown that were not flags before.
 
-    A program may cross out its mines: what was no flag can be no wrong one.
+    A program may cross out its mines: only what was a flag can be a wrong one.
     """
     if board.tiles.shape != final.tiles.shape:
         return final
@@ -279,7 +279,7 @@ def _fell_elsewhere(board: Board, final: Board, opened: set[Cell]) -> bool:
     """Whether no cell that was to be opened can be the mine that ended the game.
 
     An exploded mine beside all of them shows it. A program may draw all mines like the one that
-    exploded, or each in another colour: then one of the cells must be none of the mines in sight.
+    exploded, or each in another colour: then one of the cells must not be a mine in sight.
     """
     tiles, mined = final.tiles, mines_in(final.tiles)
     if board.tiles.shape != tiles.shape or not mined.any():

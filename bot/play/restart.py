@@ -101,7 +101,7 @@ class Restarter:
     def close_end_dialog(self, *, won: bool, last: bool) -> None:
         """Close the dialog that this program opens after such a game, if it comes.
 
-        After the ``last`` game its board need not be seen again: the result was told.
+        After the ``last`` game its board need not be seen again: the result is known.
         """
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
         if dialog and self._waits.wait_covered(self._limits.dialog_s):
@@ -122,8 +122,8 @@ class Restarter:
     def new_game_control(self) -> str:
         """What starts a new game: as the person says, as the profile says, or the smiley found.
 
-        A face in another window than the board's is no smiley. Raises `UsageError` if none of them
-        is known.
+        A face in another window than the board's does not count. Raises `UsageError` if none of
+        them is known.
         """
         smiley = "smiley" if self._has_smiley else None
         named = self._named_profile.new_game if self._named_profile else None

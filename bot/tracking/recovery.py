@@ -103,20 +103,20 @@ class Recovery:
         """Return what is read at last; for the arguments and errors see `Waits.wait_readable`."""
         last: Attempt | None = None
         while True:
-            told = self._look(last)
-            if isinstance(told, Observation):
-                return told
+            result = self._look(last)
+            if isinstance(result, Observation):
+                return result
             waited = self._clock.now() - self._start
-            again = self._prepare_reader(told, waited)
-            if self._is_over(told, waited, most_s, give_up):
-                error = stopping_error(self._tracker, told.why)
+            again = self._prepare_reader(result, waited)
+            if self._is_over(result, waited, most_s, give_up):
+                error = stopping_error(self._tracker, result.why)
                 # A dialog that got no key is covered for another reason than the board.
                 if isinstance(error, WindowCovered) and self._not_pressed is not None:
                     error = self._not_pressed
-                raise error from told.why
-            self._uncover(told.why, waited)
+                raise error from result.why
+            self._uncover(result.why, waited)
             again |= self._find_again(waited)
-            last = None if again else told
+            last = None if again else result
             self._guard.wait(self._limits.trouble_poll_s)
 
     def _look(self, last: Attempt | None) -> Observation | Attempt:
@@ -313,17 +313,17 @@ class BoardSearch:
             found = self._tracker.look_for(screen)
         except (CalibrationError, ScreenGone):
             return False
-        told = recognised_anew(self._tracker.now, screen, found)
-        self._take(told, screen)
-        return told.is_other
+        result = recognised_anew(self._tracker.now, screen, found)
+        self._take(result, screen)
+        return result.is_other
 
-    def _take(self, told: Found, screen: Frame) -> None:
+    def _take(self, result: Found, screen: Frame) -> None:
         """Follow what was found, and report to the observer if it differs from before."""
-        self._tracker.followed = told.now
-        if told.said:
-            self._observer.noticed(told.said)
-        if told.is_other:
-            self._observer.calibrated(screen, told.now.target.on_screen)
+        self._tracker.followed = result.now
+        if result.said:
+            self._observer.noticed(result.said)
+        if result.is_other:
+            self._observer.calibrated(screen, result.now.target.on_screen)
 
     def _is_as_before(self) -> bool:
         """Whether the region alone shows the same board in the same theme.
@@ -347,10 +347,10 @@ class BoardSearch:
             found = self._tracker.look_for(screen)
         except (CalibrationError, ScreenGone) as error:
             return Lost(error)
-        told = follow(self._tracker.now, screen, found, after)
-        if isinstance(told, Found):
-            self._take(told, screen)
-        return told
+        result = follow(self._tracker.now, screen, found, after)
+        if isinstance(result, Found):
+            self._take(result, screen)
+        return result
 
     def in_place(self, frame: Frame, after: Board | None) -> Frame:
         """Return a frame of the region, or one of where the board lies now if its border changed.

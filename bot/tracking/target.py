@@ -288,15 +288,19 @@ class Followed(NamedTuple):
         look like marks then, and a dialog takes the clicks.
         """
         target, memory = self
-        told, reader = target.reader.read(region, memory.reader, same_game=same_game)
+        result, reader = target.reader.read(region, memory.reader, same_game=same_game)
         memory = replace(memory, reader=reader)
-        if isinstance(told, Reading):
-            if same_game and told.status is Status.PLAYING and self._is_dimmed(region, told.board):
-                told = BoardCovered("the board is dimmed, as behind a dialog")
+        if isinstance(result, Reading):
+            if (
+                same_game
+                and result.status is Status.PLAYING
+                and self._is_dimmed(region, result.board)
+            ):
+                result = BoardCovered("the board is dimmed, as behind a dialog")
             else:
-                last_read = LastRead(region, told.board, target.in_region.grid)
+                last_read = LastRead(region, result.board, target.in_region.grid)
                 memory = replace(memory, last_read=last_read)
-        return told, Followed(target, memory)
+        return result, Followed(target, memory)
 
     def _is_dimmed(self, region: Frame, now: Board) -> bool:
         target, last = self.target, self.memory.last_read

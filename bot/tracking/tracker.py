@@ -141,10 +141,10 @@ class BoardTracker:
 
         Raises the errors that `Followed.read` returns.
         """
-        told, self.followed = self.now.read(frame, same_game=same_game)
-        if isinstance(told, Reading):
-            return told
-        raise told
+        result, self.followed = self.now.read(frame, same_game=same_game)
+        if isinstance(result, Reading):
+            return result
+        raise result
 
     def ask(self, frame: Frame) -> Reading | CalibrationError:
         """Return the reading of a frame of this game, or the error; nothing is remembered."""

@@ -99,7 +99,7 @@ class Adviser:
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._asked: Board | None = None
-        self._told = SimpleQueue[Advice]()
+        self._found = SimpleQueue[Advice]()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adviser")
 
     def ask(self, board: Board | None) -> None:
@@ -113,7 +113,7 @@ class Adviser:
         newest = None
         while True:
             try:
-                advice = self._told.get_nowait()
+                advice = self._found.get_nowait()
             except Empty:
                 return newest
             if advice.board is self._asked:
@@ -130,23 +130,23 @@ class Adviser:
             return
         try:
             advice = Advice(board, analyse_likely(board))
-            self._told.put(advice)
+            self._found.put(advice)
             if isinstance(self._agent, Thinker):
                 self._agent.on_progress = lambda *thought: self._report(advice, thought)
             decision = decide(self._agent, board)
             win = decision.win
             if win is None and decision.moves and decision.certain:
                 win = win_chance(board)
-            self._told.put(replace(advice, decision=decision, win=win))
+            self._found.put(replace(advice, decision=decision, win=win))
         except _Outdated:
             return
         except SolverError as error:
-            self._told.put(Advice(board, decision=Decision((), str(error), 1.0)))
+            self._found.put(Advice(board, decision=Decision((), str(error), 1.0)))
 
     def _report(self, advice: Advice, thought: tuple[int, int]) -> None:
         if advice.board is not self._asked:
             raise _Outdated
-        self._told.put(replace(advice, thought=thought))
+        self._found.put(replace(advice, thought=thought))
 
 
 SAFE_COLOUR: Colour = (0, 200, 83)

@@ -163,12 +163,12 @@ class Spectator:
                 frame = self._tracker.grab_region()
                 picture = self._tracker.target.crop_board(frame)
                 self._games.take_in(self._read(frame))
-                self._tell_rest()
+                self._report_rest()
                 return picture
             except (CalibrationError, ScreenGone, BoardChanged) as error:
                 trouble = error
                 if isinstance(error, UnreadableTiles):
-                    self._tell_in_part(frame)
+                    self._report_in_part(frame)
                 else:
                     self._hints.board_changed(None)
             self._look_back()
@@ -187,7 +187,7 @@ class Spectator:
             changed = self._wait_other_picture(picture, retry_s)
             retry_s = RETRY_S if changed else min(2 * retry_s, longest_s / 4)
 
-    def _tell_in_part(self, frame: Frame) -> None:
+    def _report_in_part(self, frame: Frame) -> None:
         """Show hints once on a board with a tile or two unknown, hidden by the pointer.
 
         No moves are inferred from it: what it hides will be seen later.
@@ -200,7 +200,7 @@ class Spectator:
                 self._in_part = shown
                 self._hints.board_at_rest(self._sight(reading.board))
 
-    def _tell_rest(self) -> None:
+    def _report_rest(self) -> None:
         """Show hints on the board of the current game, whether it changed or not."""
         if self._games.last is not None and not self._games.last.over:
             self._in_part = None
@@ -336,7 +336,7 @@ class Games:
                 self._begin_game(observation)
                 self.game.ended = observation.over  # what was played in it was not seen
                 return
-            self._tell_moves(last, observation)
+            self._report_moves(last, observation)
         self._other = None
         self.last = observation
         if observation.over and not self.game.ended:
@@ -371,7 +371,7 @@ class Games:
         self.last = observation
         self._observer.noticed("A new game.")
 
-    def _tell_moves(self, before: Observation, after: Observation) -> None:
+    def _report_moves(self, before: Observation, after: Observation) -> None:
         """Find the moves between two observations, and report each as a turn."""
         analysis = analysis_of(before.board)
 
@@ -403,7 +403,7 @@ class Games:
         if self.game.ended or self.last is None:
             return
         if self._loss is not None:
-            self._tell_moves(self.last, self._loss)
+            self._report_moves(self.last, self._loss)
             self._end(self._loss, self.last.board)
             return
         if not self.game.turns:
