@@ -33,7 +33,7 @@ MOST = {
     "bot": 95,
     "calibration": 80,
     "documents": 4,
-    "tests": 329,
+    "tests": 328,
 }
 """How often they occur in each part. These numbers may only fall: lower them with each rewrite."""
 

@@ -8,9 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from bot.options import Wait
 from bot.streams import is_terminal
+
+if TYPE_CHECKING:
+    from bot.options import Wait
 
 KEYS_POLL_S = 0.05
 """Seconds between two looks at the keyboard during a pause."""

@@ -13,6 +13,7 @@ from solver.board import Board, Cell
 from tests.calibration.reading import NO_THEME
 
 GRID = Grid(10, 10, 20, 20, 3, 4)
+
 BEFORE, AFTER = Board.from_text("12#1\n##21\n1211"), Board.from_text("12#1\n#321\n1211")
 
 

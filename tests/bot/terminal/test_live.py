@@ -24,6 +24,7 @@ from solver.board import Board, Cell
 from solver.game import Status
 
 FRAME = Frame(np.zeros((4, 4, 3), np.uint8))
+
 BOARD = Board.from_text(
     """
     ####
@@ -40,7 +41,9 @@ def turn_of(board: Board, decision: Decision, **changes: object) -> Turn:
 
 
 SAFE = Decision((Move(Cell(0, 0)), Move(Cell(0, 3))), "They are free.", 1.0)
+
 GUESS = Decision((Move(Cell(0, 1)),), "least risk", 0.75, win=0.5)
+
 WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
 
 

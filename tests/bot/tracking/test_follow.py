@@ -12,7 +12,9 @@ from calibration.points import PixelBox
 from solver.board import Cell
 
 BEFORE, GRID = Frame(np.full((420, 460, 3), 60, np.uint8)), Grid(62.4, 51.7, 30, 30, 9, 9)
+
 OPENED = np.zeros((9, 9), np.bool_)
+
 OPENED[:5, :6] = True
 
 

@@ -1,5 +1,7 @@
 """Overlays do not change their frame and draw everything at the right place."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,7 @@ BOARD = Board.from_text(
     """,
     mines=1,
 )
+
 GRID = Grid(100.0, 80.0, 40.0, 40.0, 2, 2)
 
 
