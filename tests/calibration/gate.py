@@ -4,9 +4,12 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
 
 * a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``,
   ``brighter 20``, ``jpeg 75``, ``crop 3`` (to the board and so many pixels around it), ``pointer``
-  (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place drawn by it);
+  (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place drawn by it),
+  ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5`` (a bar at the
+  edge of the picture covers half a tile), ``panel left 2`` (a panel in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board of a look and a moment drawn by the seed.
+* ``drawn STAGE``: a board of a look and a moment drawn by the seed; ``plain STAGE``: the same, with
+  open tiles that look like the area around the board, without lines.
 """
 
 from __future__ import annotations
@@ -46,9 +49,9 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     kind, _, which = picture.partition(" ")
     if kind == "window":
         yield from _window(which, seed)
-    elif kind == "drawn":
+    elif kind in ("drawn", "plain"):
         game = _moment(np.random.default_rng(seed), which)
-        frame = draw(game.board, np.random.default_rng(seed + 1))
+        frame = draw(game.board, np.random.default_rng(seed + 1), plain=kind == "plain")
         yield Look(frame, game.board, game.status)
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
@@ -76,6 +79,8 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     if how == "pointer":
         cell = Cell(int(rng.integers(screen.grid.rows)), int(rng.integers(screen.grid.cols)))
         return with_pointer(screen, cell)
+    if how in ("cut", "bar", "panel"):
+        return Frame(_ended(screen, how, *amount.split()))
     assert how == "cover", change
     width, height = (round(float(amount) * side) for side in (x1 - x0, y1 - y0))
     x, y = int(rng.integers(x0, x1 - width)), int(rng.integers(y0, y1 - height))
@@ -84,6 +89,23 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     cv2.rectangle(covered, (x, y), (x + width, y + height), (90, 90, 90), 2)
     cv2.putText(covered, "Saved", (x + 9, y + height // 2 + 9), 2, 0.8, (20, 20, 20), 1, 16)
     return Frame(covered)
+
+
+def _ended(screen: Screen, how: str, side: str, tiles: str) -> Pixels:
+    """Return a picture whose edge, or something in it, hides so many tiles of a side."""
+    pixels, (x0, y0, x1, y1) = screen.frame().pixels.copy(), screen.grid.bounds
+    across = side in ("left", "right")
+    start, end = (x0, x1) if across else (y0, y1)
+    pitch = screen.grid.tile_w if across else screen.grid.tile_h
+    hidden, beyond = round(float(tiles) * pitch), round(pitch)
+    beyond = beyond if how == "panel" else max(pixels.shape)
+    part = slice(end - hidden, end + beyond)
+    if side in ("left", "top"):
+        part = slice(max(0, start - beyond), start + hidden)
+    if how == "cut":
+        return np.ascontiguousarray(np.delete(pixels, part, int(across)))
+    (pixels.swapaxes(0, 1) if across else pixels)[part] = (40, 90, 160)
+    return pixels
 
 
 def _window(skin: str, seed: int) -> Iterator[Look]:
@@ -131,8 +153,11 @@ def _moment(rng: np.random.Generator, stage: str) -> Game:
     return game
 
 
-def draw(board: Board, rng: np.random.Generator) -> Frame:
-    """Draw a board in a look by chance, on a page with a heading."""
+def draw(board: Board, rng: np.random.Generator, *, plain: bool = False) -> Frame:
+    """Draw a board in a look by chance, on a page with a heading.
+
+    On a ``plain`` one open tiles have the colour of the area around the board, and no lines.
+    """
     side, gap = int(rng.integers(18, 45)), int(rng.integers(0, 4))
     page, hidden = (int(rng.integers(60, 256)) for _ in range(2))
     opened = int(np.clip(hidden + rng.choice([-1, 1]) * rng.integers(40, 90), 0, 255))
@@ -144,7 +169,10 @@ def draw(board: Board, rng: np.random.Generator) -> Frame:
     frame = page + (60 if page < 128 else -60)
     box = (left - 2, top - 2), (left + board.cols * side + 1, top + board.rows * side + 1)
     cv2.rectangle(pixels, *box, (frame,) * 3, cv2.FILLED)
-    bevel = rng.random() < 0.5
+    bevel = rng.random() < 0.5 or plain
+    if plain:
+        opened = frame = page
+        cv2.rectangle(pixels, *box, (page,) * 3, cv2.FILLED)
     inks = _inks(rng, opened)
     for cell in board.cells():
         x, y = left + cell.col * side, top + cell.row * side
@@ -156,7 +184,7 @@ def draw(board: Board, rng: np.random.Generator) -> Frame:
             edge = max(1, side // 10)
             tile[:edge], tile[:, :edge] = np.clip(colour + 45, 0, 255), np.clip(colour + 45, 0, 255)
             tile[-edge:], tile[:, -edge:] = colour * 0.6, colour * 0.6
-        elif gap == 0:
+        elif gap == 0 and not plain:
             tile[:1], tile[:, :1] = frame, frame
         _draw_symbol(tile, shown, inks)
     return Frame(pixels)
