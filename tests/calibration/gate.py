@@ -8,8 +8,7 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
   ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5`` (a bar at the
   edge of the picture covers half a tile), ``panel left 2`` (a panel in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board of a look and a moment drawn by the seed; ``plain STAGE``: the same, with
-  open tiles that look like the area around the board, without lines.
+* ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     kind, _, which = picture.partition(" ")
     if kind == "window":
         yield from _window(which, seed)
-    elif kind in ("drawn", "plain"):
+    elif kind == "drawn":
         game = _moment(np.random.default_rng(seed), which)
-        frame = draw(game.board, np.random.default_rng(seed + 1), plain=kind == "plain")
+        frame = draw(game.board, np.random.default_rng(seed + 1))
         yield Look(frame, game.board, game.status)
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
@@ -153,11 +152,8 @@ def _moment(rng: np.random.Generator, stage: str) -> Game:
     return game
 
 
-def draw(board: Board, rng: np.random.Generator, *, plain: bool = False) -> Frame:
-    """Draw a board in a look by chance, on a page with a heading.
-
-    On a ``plain`` one open tiles have the colour of the area around the board, and no lines.
-    """
+def draw(board: Board, rng: np.random.Generator) -> Frame:
+    """Draw a board in a random look, on a page with a heading."""
     side, gap = int(rng.integers(18, 45)), int(rng.integers(0, 4))
     page, hidden = (int(rng.integers(60, 256)) for _ in range(2))
     opened = int(np.clip(hidden + rng.choice([-1, 1]) * rng.integers(40, 90), 0, 255))
@@ -169,10 +165,7 @@ def draw(board: Board, rng: np.random.Generator, *, plain: bool = False) -> Fram
     frame = page + (60 if page < 128 else -60)
     box = (left - 2, top - 2), (left + board.cols * side + 1, top + board.rows * side + 1)
     cv2.rectangle(pixels, *box, (frame,) * 3, cv2.FILLED)
-    bevel = rng.random() < 0.5 or plain
-    if plain:
-        opened = frame = page
-        cv2.rectangle(pixels, *box, (page,) * 3, cv2.FILLED)
+    bevel = rng.random() < 0.5
     inks = _inks(rng, opened)
     for cell in board.cells():
         x, y = left + cell.col * side, top + cell.row * side
@@ -184,7 +177,7 @@ def draw(board: Board, rng: np.random.Generator, *, plain: bool = False) -> Fram
             edge = max(1, side // 10)
             tile[:edge], tile[:, :edge] = np.clip(colour + 45, 0, 255), np.clip(colour + 45, 0, 255)
             tile[-edge:], tile[:, -edge:] = colour * 0.6, colour * 0.6
-        elif gap == 0 and not plain:
+        elif gap == 0:
             tile[:1], tile[:, :1] = frame, frame
         _draw_symbol(tile, shown, inks)
     return Frame(pixels)
