@@ -149,7 +149,7 @@ def window_not_told(point: ScreenPoint) -> Window | None:
     return None
 
 
-def focus_not_told() -> int | None:
+def focus_unknown() -> int | None:
     """Answer for a system that does not say which window gets the keys."""
     return None
 
@@ -197,7 +197,7 @@ class Desktop:
     clock: Clock
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
-    focused: Callable[[], int | None] = focus_not_told
+    focused: Callable[[], int | None] = focus_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     route: str = "sim"

@@ -8,7 +8,7 @@ import pytest
 from rich.color import Color, ColorSystem
 from rich.style import Style
 
-from bot.terminal.colours import ANY, DARK, LIGHT
+from bot.terminal.console import ANY, DARK, LIGHT
 
 XTERM = (
     *("000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5"),
