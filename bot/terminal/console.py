@@ -216,7 +216,7 @@ LIGHT: Mapping[str, str] = MappingProxyType(
     }
 )
 """Styles on a light background. In a terminal of sixteen colours bold is often brighter, so that a
-bold green would be pale: only `tests/bot/terminal/test_colours.py` says which colours can be read."""
+bold green would be pale; `tests/bot/terminal/test_colours.py` checks all."""
 
 ANY: Mapping[str, str] = MappingProxyType(
     _ANYWHERE
