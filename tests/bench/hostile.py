@@ -97,7 +97,7 @@ def play_scene(
         adversary = [sys.executable, "-m", "tests.live.adversary", scene, str(log)]
         desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", *adversary,
                     "--seed", str(seed)])  # fmt: skip
-        wait_until(log.exists, 20, "the adversary")
+        wait_until(log.exists, 60, "the adversary")
         time.sleep(1.5)
         with desk.as_user() if isinstance(desk, SwayDesk) else nullcontext():
             ledger = Ledger(desk.env["DISPLAY"])
