@@ -154,7 +154,7 @@ def shows_what_is_seen(window: Window, picture: Frame) -> bool:
     return True
 
 
-def focus_not_told() -> int | None:
+def focus_unknown() -> int | None:
     """Answer for a system that does not say which window gets the keys."""
     return None
 
@@ -204,7 +204,7 @@ class Desktop:
     clock: Clock
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
-    focused: Callable[[], int | None] = focus_not_told
+    focused: Callable[[], int | None] = focus_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     shows: Callable[[Window, Frame], bool] = shows_what_is_seen

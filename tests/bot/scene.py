@@ -18,11 +18,10 @@ from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.events import SilentObserver
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.simulated.clock import FakeClock
 from bot.simulated.glyphs import seven_segments
-from bot.simulated.skins import skin_named
-from bot.simulated.tiles import draw_tile
-from bot.tracking.search import BoardSearch
+from bot.simulated.render import draw_tile, skin_named
+from bot.simulated.screen import FakeClock
+from bot.tracking.recovery import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
