@@ -154,6 +154,11 @@ def focus_not_told() -> int | None:
     return None
 
 
+def dialog_not_told(number: int) -> int | None:
+    """Answer for a system that does not say which dialogs belong to a window."""
+    return None
+
+
 class Fact(NamedTuple):
     """One sentence that the system says of itself, under a name; ``good`` if it is as it should."""
 
@@ -185,7 +190,9 @@ class Desktop:
     window that is seen through, or looks just like what lies below it, is known by it alone.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
     does. ``focused`` is for a system that does not say whose window lies at a point, but which one
-    gets the keys: the number of that, or of the window that it is a dialog of. ``refusal_at`` says
+    gets the keys: the number of that, or of the window that it is a dialog of. ``dialog_of`` returns
+    the number of the dialog of the window with a number that has the keyboard, None if the window
+    itself or another one has it. ``refusal_at`` says
     in a sentence why clicks do not reach the window at a point, and ``facts`` what the system says
     of scale and mouse, both for `doctor`. ``route`` says how the desktop is reached, as
     ``--screen`` names it.
@@ -198,6 +205,7 @@ class Desktop:
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
     focused: Callable[[], int | None] = focus_not_told
+    dialog_of: Callable[[int], int | None] = dialog_not_told
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     route: str = "sim"

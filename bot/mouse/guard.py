@@ -49,6 +49,9 @@ FIRST_LOOKS = 3
 """How often in a row the board's window must be seen before it counts: on a busy machine a window
 that flickers may be gone each time its number is asked, and be there for the look between."""
 
+DEFAULT_BUTTON = "return"
+"""The key that presses the default button of a dialog."""
+
 NO_WINDOW = -1
 """The number of no window."""
 
@@ -341,6 +344,18 @@ class MouseGuard:
                 "pressed: click the board's window, and start again.",
                 other_window=True,
             )
+
+    def press_default_button(self) -> bool:
+        """Press the default button of a dialog of the board's window that has the keyboard.
+
+        Returns whether there is such a dialog, as far as the system says. Raises what `check`
+        raises.
+        """
+        dialog = self._desktop.dialog_of(self._board.number) if self._board else None
+        if dialog is None:
+            return False
+        self._act(lambda: self._desktop.keyboard.press(DEFAULT_BUTTON, dialog), self._left_at)
+        return True
 
     @property
     def _just_clicked(self) -> bool:

@@ -30,6 +30,10 @@ from solver.board import Cell
 from solver.game import Game, Rule, Status
 
 
+GAME_WINDOW, UNSEEN_WINDOW, DIALOG = 1, 2, 3
+"""The numbers of the windows: of the game, of one over it that cannot be seen, of its dialog."""
+
+
 class Hit(Enum):
     """What a click hits."""
 
@@ -99,7 +103,7 @@ class SimulatedDesktop:
     ) -> None:
         self.clock = clock or FakeClock()
         self.clicks: list[SimClick] = []
-        self.under_unseen_window, self.has_keyboard = False, True
+        self.under_unseen_window, self.has_keyboard, self.tells_dialogs = False, True, False
         self._faults = faults or Faults()
         self._after_click = after_click or {}
         self._ratio, self._seed = pixel_ratio, seed
@@ -146,7 +150,7 @@ class SimulatedDesktop:
     @property
     def ports(self) -> Desktop:
         """All ports, as the player takes them."""
-        return Desktop(self, self, self, self.clock, self.window_at)
+        return Desktop(self, self, self, self.clock, self.window_at, dialog_of=self.dialog_of)
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the one monitor, in mouse units."""
@@ -166,10 +170,15 @@ class SimulatedDesktop:
 
         What can be seen over it is to be noticed by its look.
         """
-        number = 2 if self.under_unseen_window else 1
+        number = UNSEEN_WINDOW if self.under_unseen_window else GAME_WINDOW
         return Window(
             number, *self._to_screen(self._program.layer.x, self._program.layer.y), number
         )
+
+    def dialog_of(self, number: int) -> int | None:
+        """Return the dialog of the game's window, if this desktop ``tells_dialogs``."""
+        tells = self.tells_dialogs and self.has_keyboard and number == GAME_WINDOW
+        return DIALOG if tells and self._program.modal else None
 
     def click(
         self,
