@@ -190,12 +190,11 @@ class Desktop:
     window that is seen through, or looks just like what lies below it, is known by it alone.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
     does. ``focused`` is for a system that does not say whose window lies at a point, but which one
-    gets the keys: the number of that, or of the window that it is a dialog of. ``dialog_of`` returns
-    the number of the dialog of the window with a number that has the keyboard, None if the window
-    itself or another one has it. ``refusal_at`` says
-    in a sentence why clicks do not reach the window at a point, and ``facts`` what the system says
-    of scale and mouse, both for `doctor`. ``route`` says how the desktop is reached, as
-    ``--screen`` names it.
+    gets the keys: the number of that, or of the window that it is a dialog of. ``dialog_of`` takes
+    the number of a window and returns that of its dialog which has the keyboard, None if none has.
+    ``refusal_at`` says in a sentence why clicks do not reach the window at a point, and ``facts``
+    what the system says of scale and mouse, both for `doctor`. ``route`` says how the desktop is
+    reached, as ``--screen`` names it.
     """
 
     screen: Screen

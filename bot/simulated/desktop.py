@@ -29,7 +29,6 @@ from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.board import Cell
 from solver.game import Game, Rule, Status
 
-
 GAME_WINDOW, UNSEEN_WINDOW, DIALOG = 1, 2, 3
 """The numbers of the windows: of the game, of one over it that cannot be seen, of its dialog."""
 

@@ -28,7 +28,7 @@ from tests.live.windows.wine import (
     results_of,
 )
 
-pytestmark = [pytest.mark.timeout(1500), pytest.mark.by_hand]
+pytestmark = pytest.mark.timeout(1500)
 
 STOPPED = 5
 """The exit code of a program that its user stopped."""
