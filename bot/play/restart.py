@@ -95,7 +95,7 @@ class Restarter:
         """Return the keys that close what may lie over the board after the last clicks.
 
         An unknown program gets no key: the key that closes most dialogs makes many programs quit.
-        Between games its own dialogs are closed by `_close_own_dialogs`.
+        Between games its own dialogs are closed by `close_own_dialogs`.
         """
         if self._close_key is not None:
             return (self._close_key,) if may_win or may_lose else ()
@@ -215,17 +215,17 @@ class Restarter:
         """Read the finished board; None if it stays covered and the person named the way on."""
         named = self._names_a_point
         try:
-            self._close_own_dialogs()
+            self.close_own_dialogs()
             return self._waits.wait_readable(dialog=dialog, most_s=NAMED_WAIT_S if named else inf)
         except (WindowTrouble, Unreadable) as trouble:
-            if self._close_own_dialogs():
+            if self.close_own_dialogs():
                 return self._waits.wait_readable(dialog=dialog)
             if named and not isinstance(trouble, WindowGone | ScreenGone):
                 return None
             raise self.explain_cover(trouble) from trouble
 
-    def _close_own_dialogs(self) -> bool:
-        """Close the dialogs that an unknown program opened after a game, by their default button.
+    def close_own_dialogs(self) -> bool:
+        """Close the dialogs that an unknown program opened at an end, by their default button.
 
         The dialog must belong to the board's window and have the keyboard, so that the key does
         nothing to the board. Returns whether there was one. A point that the person named may be

@@ -73,13 +73,14 @@ def test_an_unknown_program_receives_no_key_but_the_one_for_a_new_game(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dialog_s", [0.0, 0.25], ids=["at once", "later"])
 def test_a_dialog_of_the_board_s_own_window_is_closed_by_its_default_button(
-    pressed_keys: list[str],
+    pressed_keys: list[str], dialog_s: float
 ) -> None:
-    desk = with_dialogs()
+    desk = with_dialogs(dialog_s=dialog_s)
     desk.tells_dialogs = True
-    results, _ = play(desk, games=3)
-    assert len(results) == len(desk.results) == 3
+    results, _ = play(desk, games=3, unread_ends=not dialog_s)
+    assert [result.outcome.value for result in results] == [one.value for one in desk.results]
     # A new game may be asked for before the dialog opens; the last one stays for the person.
     assert pressed_keys[:2] == ["return", "f2"]
     assert pressed_keys.count("f2") == 2

@@ -39,12 +39,15 @@ user32.CallNextHookEx.restype = LRESULT
 user32.SetWindowsHookExW.argtypes = (ctypes.c_int, HOOK, wintypes.HINSTANCE, wintypes.DWORD)
 user32.SetWindowsHookExW.restype = wintypes.HHOOK
 user32.FindWindowW.restype = wintypes.HWND
+user32.GetLastActivePopup.argtypes = (wintypes.HWND,)
+user32.GetLastActivePopup.restype = wintypes.HWND
+user32.PostMessageW.argtypes = (wintypes.HWND, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)
 kernel32.GetModuleHandleW.restype = wintypes.HMODULE
 user32.SetWindowPos.argtypes = (wintypes.HWND, wintypes.HWND, *[ctypes.c_int] * 4, wintypes.UINT)
 
 MOUSE_HOOK, LEFT_DOWN, RIGHT_DOWN, MIDDLE_DOWN = 14, 0x201, 0x204, 0x207
 BUTTONS = {LEFT_DOWN: "left", RIGHT_DOWN: "right", MIDDLE_DOWN: "middle"}
-NO_SIZE, TOPMOST = 0x1, -1
+NO_SIZE, TOPMOST, CLOSE = 0x1, -1, 0x10
 SHIFT, KEY_UP = 0x10, 0x2
 OLIVE = (128, 128, 0)
 """A colour that all of winemine's smileys have."""
@@ -72,6 +75,14 @@ class Witness:
         message = wintypes.MSG()
         while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
             pass
+
+    def see_end(self, window: int) -> None:
+        """Close what lies over the last board, and wait a moment for the end that it shows."""
+        over = user32.GetLastActivePopup(window)
+        if over and over != window:
+            user32.PostMessageW(over, CLOSE, 0, 0)
+        with suppress(TimeoutError):
+            wait(lambda: self.signs and self.signs[-1][1] != "playing", 5, "an end")
 
     def watch_smiley(self, window: int, over: threading.Event) -> None:
         """List ``won`` and ``lost`` as winemine's smiley shows them, twice in a row."""
@@ -211,6 +222,8 @@ def main(plan_file: Path) -> None:
                 outcome["exit"] = None
             outcome["ended"] = time.time()
             time.sleep(1)  # a press that comes late is a press
+            if plan["title"] == "WineMine" and outcome["exit"] == 0:
+                witness.see_end(window)
         outcome |= {
             "started": started,
             "presses": witness.presses,

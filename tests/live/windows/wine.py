@@ -88,9 +88,11 @@ class Windows:
         """Return a path of this machine as Windows names it."""
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
-    def wine(self, *words: str, limit_s: float = 300, cwd: Path | None = None) -> Answer:
+    def wine(
+        self, *words: str, limit_s: float = 300, cwd: Path | None = None, tries: int = TRIES
+    ) -> Answer:
         """Run a program of Windows."""
-        return _run(["wine", *words], b"", limit_s, env=self.env, cwd=cwd or self.home)
+        return _run(["wine", *words], b"", limit_s, tries, env=self.env, cwd=cwd or self.home)
 
     def run(
         self,
@@ -105,7 +107,8 @@ class Windows:
         named = [self.path(word) if isinstance(word, Path) else word for word in words]
         command = ["wine", str(self.python), *named]
         own = self.env | (env or {})
-        return _run(command, stdin, limit_s, encoding=encoding, env=own, cwd=cwd or self.home)
+        place = cwd or self.home
+        return _run(command, stdin, limit_s, TRIES, encoding=encoding, env=own, cwd=place)
 
     def minebot(self, *words: str | Path, **options: Any) -> Answer:
         """Run a command of minebot."""
@@ -160,7 +163,7 @@ class Windows:
         batch.write_text(f'@{words} <NUL >"{self.path(log)}" 2>&1\r\n', "utf-8", newline="")
         within = ["explorer", f"/desktop={place.name},{desktop}"] if desktop else []
         command = [*within, "cmd", "/c", self.path(batch)]
-        self.wine(*command, limit_s=2 * plan["limit_s"] + 120, cwd=place)
+        self.wine(*command, limit_s=2 * plan["limit_s"] + 120, cwd=place, tries=1)
         outcome_file = place / "outcome.json"
         if not outcome_file.exists():
             raise AssertionError(f"the stage ended: {log.read_text('utf-8', 'replace')}")
@@ -172,7 +175,13 @@ class Windows:
 
 
 def _run(
-    command: Sequence[str], given: bytes, limit_s: float, *, encoding: str = "utf-8", **options: Any
+    command: Sequence[str],
+    given: bytes,
+    limit_s: float,
+    tries: int,
+    *,
+    encoding: str = "utf-8",
+    **options: Any,
 ) -> Answer:
     """Run a program of Windows, which reads and writes through pipes, as Wine needs it.
 
@@ -181,7 +190,7 @@ def _run(
     longer than a second to go after its end, as happens on a busy machine, too. Then its exit code
     is lost, and it is run again.
     """
-    for _ in range(TRIES):
+    for _ in range(tries):
         answer = _run_once(command, given, limit_s, encoding, options)
         if answer.code != -signal.SIGKILL:
             break
