@@ -169,7 +169,8 @@ class Person:
     def ctrl_c(self) -> None:
         """Press Ctrl-C in the console that this process shares with the bot."""
         kernel32.SetConsoleCtrlHandler(None, True)
-        kernel32.GenerateConsoleCtrlEvent(0, 0)
+        if not kernel32.GenerateConsoleCtrlEvent(0, 0):
+            raise OSError(f"no Ctrl-C: error {kernel32.GetLastError()}")
 
     @staticmethod
     def edges() -> tuple[int, int, int, int]:
@@ -178,11 +179,20 @@ class Person:
         return x, y, x + width, y + height
 
 
+def own_console() -> None:
+    """Open a console of its own, which the bot will share: a desktop of Wine gives none."""
+    kernel32.FreeConsole()
+    if not kernel32.AllocConsole():
+        raise OSError(f"no console: error {kernel32.GetLastError()}")
+    user32.ShowWindow(wintypes.HWND(kernel32.GetConsoleWindow()), 0)  # it would lie over the board
+
+
 def main(plan_file: Path) -> None:
     """Do what the plan says; write the outcome beside it."""
     plan = json.loads(plan_file.read_text("utf-8"))
     folder, outcome = plan_file.parent, dict[str, Any]()
-    user32.SwapMouseButton(bool(plan.get("swapped")))
+    if plan.get("deed") == "ctrl_c":
+        own_console()
     program = subprocess.Popen(plan["program"], cwd=folder)
     over = threading.Event()
     try:
@@ -234,7 +244,6 @@ def main(plan_file: Path) -> None:
         outcome["error"] = f"not seen: {error}"
     finally:
         over.set()
-        user32.SwapMouseButton(False)
         program.kill()
         (folder / "outcome.json").write_text(json.dumps(outcome), "utf-8")
 
