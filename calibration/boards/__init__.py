@@ -1,9 +1,7 @@
-"""Which grids of a frame are boards.
+"""Decide which grids of a frame are boards.
 
-The finders of `calibration.locate` propose grids; each is read and judged here.
+Finders propose grids; each grid is read and scored here.
 
-search.py      the entry, `find_boards`: asks the finders one after another
-ranking.py     the one score of a grid, and the boards that are left
-patterns.py    whether the tiles of a grid are the texture of a page, or several tiles
-beside.py      whether a board goes on beside a grid
+search.py    the entry, `find_boards`: asks the finders one after another
+ranking.py   the score of a grid: the evidence for and against a board, weighed and summed
 """

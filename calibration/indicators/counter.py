@@ -1,9 +1,9 @@
-"""Find the mine counter beside the board, distinguish it from the clock, and read it again cheaply.
+"""Find the mine counter beside the board, distinguish it from the clock, and read it again quickly.
 
 Two kinds are known: seven-segment displays, which show mines minus flags, and text of the form
 ``flags/mines``. A number counts only if it fits the board: text must name as many flags as the
-board shows, and a display must give a mine total that is possible on this board. Of two displays
-one is the clock; if both could be the counter, neither is trusted.
+board shows, and a display must give a possible mine total. Of two displays one is the clock; if
+both could be the counter, neither is trusted.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.counter_text import find_fractions
-from calibration.indicators.seven_segment import MIN_HEIGHT_PX, Display, find_displays
+from calibration.indicators.digits import MIN_HEIGHT_PX, Display, find_displays, find_fractions
 from calibration.points import PixelBox
 from solver.board import Board, Tile
 from solver.mine_total import USUAL_TOTALS
@@ -26,8 +25,8 @@ TEXT_REACH_PX = 280
 """How far from the board text is searched, in pixels: side panels and status bars."""
 
 NEAR_REACH_PX, TEXT_LINE_PX = 144, 40
-"""How far from the board text is searched first if a theme names the side, and the height of a
-line of text. Of five programs, the text furthest away ends 112 px from the board."""
+"""How far from the board text is searched first if a theme names the side, and the height of a line
+of text. In five programs, the furthest text ends 112 px from the board."""
 
 LEAST_BAND_PX = 16
 """Least height and width of an area in which text is searched."""
@@ -36,7 +35,7 @@ SIDES_OF_DISPLAYS = {"above-left": 0, "above-right": 1}
 """Which of two displays above the board is the counter, by the side that a theme names."""
 
 SHARE_OF_TIMES = 0.04
-"""Share of the cells up to which a total is rather the time of the last game, if it is unusual."""
+"""Share of the cells up to which an unusual total is more likely the time of the last game."""
 
 DISPLAY_REACH_TILES = 6
 """How far above the board displays are searched, in tiles."""
@@ -44,7 +43,7 @@ DISPLAY_REACH_TILES = 6
 
 @dataclass(frozen=True)
 class CounterPlace:
-    """The place of a counter: ``box`` counts from the grid's corner.
+    """The place of a counter: ``box`` is relative to the grid's corner.
 
     ``kind`` is ``text`` or ``seven-segment``.
     """
@@ -55,7 +54,7 @@ class CounterPlace:
 
 @dataclass(frozen=True)
 class Counter:
-    """What a counter shows: ``mines_left`` is the mine total minus the flags."""
+    """A counter that was read: ``mines_left`` is the mine total minus the flags."""
 
     mines_left: int
     total: int
@@ -85,7 +84,7 @@ def find_counter(
 
 
 def _agreed(counters: Sequence[Counter]) -> Counter | None:
-    """Return the first counter if all that were found agree on the mine total."""
+    """Return the first counter if all counters agree on the mine total."""
     return counters[0] if len({counter.total for counter in counters}) == 1 else None
 
 
@@ -110,8 +109,8 @@ def _from_display(
 class CounterReader:
     """Reads one counter in frame after frame.
 
-    If neither its picture nor the number of flags changes, the last result is returned: that
-    saves 2 to 4 ms a frame.
+    If neither its picture nor the number of flags changes, the last result is returned, which saves
+    2 to 4 ms a frame.
     """
 
     def __init__(self, grid: Grid, place: CounterPlace) -> None:
@@ -145,9 +144,9 @@ def read_counter(frame: Frame, grid: Grid, board: Board, place: CounterPlace) ->
 
 
 def _area_of(frame: Frame, grid: Grid, place: CounterPlace) -> PixelBox:
-    """Return the part of the frame that a counter is read from."""
+    """Return the part of the frame from which a counter is read."""
     x0, y0, x1, y1 = _shifted(place.box, round(grid.x0), round(grid.y0))
-    # A display keeps its place; text may get more digits, and needs background to compare with.
+    # A display keeps its place; text may get more digits, and needs background around it.
     high, wide = (3, 3) if place.kind == "seven-segment" else (48, 64)
     return _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
 
@@ -180,7 +179,7 @@ def _from_text(
 
 
 def _is_cut_off(frame: Frame, area: PixelBox, box: PixelBox) -> bool:
-    """Tell whether the area may cut the text off, without room for one more digit beside it."""
+    """Whether the area may cut off the text: no room for one more digit beside it."""
     digit = box.y1 - box.y0
     return (area.x0 > 0 and box.x0 < digit) or (
         area.x1 < frame.width and box.x1 > area.x1 - area.x0 - digit
@@ -197,7 +196,7 @@ def _counter_display(
 ) -> Display | None:
     """Return the display that is the counter; None if both could be it, or neither.
 
-    Of two displays, the ``side`` of the program's counter says which one it is.
+    With two displays, the ``side`` of the program's counter decides.
     """
     cells, flags = board.rows * board.cols, flags_set(board)
     if side in SIDES_OF_DISPLAYS and len(displays) == 2:
@@ -211,9 +210,9 @@ def _counter_display(
             return fitting[0]
         if certain:
             return None
-    # Before the first click the clock shows 0, which is no mine total: any total but a tiny one,
-    # which a clock that stood still may show, will do for the other display. Later the clock can
-    # show any number: then exactly one of the two displays must give a usual density of mines.
+    # Before the first click the clock shows 0, which cannot be a mine total; the other display may
+    # give any total that is not tiny (a tiny one may be the stopped clock of the last game). Later,
+    # the clock can show any number: then exactly one display must give a usual density of mines.
     stopped = len(displays) == 2 and any(display.value == 0 for display in displays)
     low, high = (
         (SHARE_OF_TIMES * cells, cells - 1)

@@ -20,7 +20,7 @@ from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.images import load_image
-from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.crosses import find_lattices
 
 SIZE = 1920, 1080
 

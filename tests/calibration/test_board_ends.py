@@ -14,7 +14,7 @@ from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.proposal import Proposal
+from calibration.locate.sides import Proposal
 from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
 
 

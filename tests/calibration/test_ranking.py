@@ -16,10 +16,10 @@ from calibration.boards.ranking import (
     judged,
     rivals,
 )
+from calibration.boards.search import FINDERS
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.finders import FINDERS
-from calibration.locate.proposal import Proposal
+from calibration.locate.sides import Proposal
 from solver.board import Cell
 from tests.calibration.classify.drawing import PLAYED, drawn
 from tests.calibration.desktops import STYLES, desktop

@@ -32,7 +32,7 @@ from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.crosses import find_lattices
 from calibration.tiles import cut
 from solver.board import TEXT_OF_TILE, Cell
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import find_counter, read_counter
-from calibration.indicators.counter_text import find_fractions
-from calibration.indicators.seven_segment import find_displays
+from calibration.indicators.digits import find_displays, find_fractions
 from solver.board import Board
 
 Pixels = NDArray[np.uint8]

@@ -17,8 +17,7 @@ from calibration.errors import CalibrationError, NoGrid, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.locate.repetition.autocorrelation import repeating_regions
-from calibration.locate.repetition.borderless import find_borderless_grids
+from calibration.locate.repetition import find_borderless_grids, repeating_regions
 from calibration.reader import read
 from solver.board import Tile, count_neighbours
 from tests.calibration.desktops import desktop
@@ -74,7 +73,7 @@ def test_a_board_that_may_go_on_with_open_tiles_is_refused() -> None:
     """Its first row is open, and open tiles look like the page: seven rows could be all."""
     text = HALF_PLAYED.replace("0001####", "00000000", 1).replace("000112##", "00000111", 1)
     frame, _ = drawn(text, pitch=(42, 42), share=0.7, page=OPENED)
-    with pytest.raises(UnreadableGrid, match="where it ends cannot be told"):
+    with pytest.raises(UnreadableGrid, match="not clear where it ends"):
         calibrate(frame)
 
 

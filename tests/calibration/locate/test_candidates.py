@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.candidates import (
+from calibration.locate.crosses import (
     BLOCK,
     COARSE,
     FINE,
@@ -16,9 +16,10 @@ from calibration.locate.lines.candidates import (
     Resolution,
     _count_squares,
     candidates,
+    cross_mask,
     halved,
+    line_masks,
 )
-from calibration.locate.lines.crosses import cross_mask, line_masks
 from tests.calibration.desktops import desktop, draw_board
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.covers import hidden_sides
+from calibration.locate.sides import hidden_sides
 from tests.calibration.desktops import PITCH, Pixels, bevelled_board
 
 

@@ -1,4 +1,4 @@
-"""Boards with lines are found exactly; those cut off by the picture are marked as such."""
+"""Boards with lines are found exactly; those cut off by the picture are marked as cut."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.crosses import (
+from calibration.locate.crosses import (
     find_lattices,
     find_oblong_lattices,
     find_small_lattices,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.locate.lines.extent import DRAWN_SHARE, Axis, LineSums, find_extent
-from calibration.locate.lines.line_fit import LineFit
+from calibration.locate.extent import DRAWN_SHARE, Axis, LineSums, find_extent
+from calibration.locate.lines import LineFit
 
 
 @pytest.mark.parametrize("seed", range(4))

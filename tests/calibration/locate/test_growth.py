@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.lines.crosses import find_lattices
+from calibration.locate.crosses import find_lattices
 
 PITCH, ROWS, COLS = 30, 9, 11
 AT = 150

@@ -11,7 +11,7 @@ from calibration.calibration import calibrate
 from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.margins import cut_sides, is_crop
+from calibration.locate.sides import cut_sides, is_crop
 from tests.calibration.desktops import PITCH, Pixels, bevelled_board
 
 

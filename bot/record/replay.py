@@ -1,0 +1,468 @@
+"""Run a recorded session again on its frames: calibration, reader and solver.
+
+The same frames must give the same grid, the same boards and the same moves; every difference is
+reported, in sentences or as JUnit XML. In this way a session shows what a change of the code
+changes in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from bot.desktop.ports import Button
+from bot.errors import BadSession
+from bot.events import Blame, Click
+from bot.mouse.plan import flag_the_mines
+from bot.plain_text import plain
+from bot.play.blame import explain_loss
+from bot.play.first_click import first_click_rule
+from bot.record.games import agent_of
+from bot.record.session import Session, calibration_json, decision_json, decision_of, reading_json
+from bot.tracking.places import (
+    calibration_in_region,
+    cut_as_before,
+    is_moved,
+    keep_known_theme,
+)
+from bot.tracking.target import Pixels
+from calibration.calibration import Calibration, calibrate
+from calibration.classify.refusals import TILE_NAMES
+from calibration.errors import CalibrationError, SeveralGrids
+from calibration.frame import Frame
+from calibration.memory import Memory
+from calibration.points import PixelPoint, ScreenPoint
+from calibration.reader import Reader
+from calibration.theme import LEARNED, Theme, builtin_themes
+from solver.agents import Action, Agent, make_agent
+from solver.agents.registry import may_be_recorded
+from solver.agents.tank import decide
+from solver.board import TEXT_OF_TILE, Board, Cell, Tile
+from solver.counting import counted, percent
+from solver.errors import SolverError, UnknownAgent
+from solver.game import Rule
+
+TOLERANCE = 1e-6
+"""Largest difference of two equal figures; a replay has no randomness."""
+
+
+def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
+    """Return the built-in themes that the session was played with, None for all.
+
+    A theme file that a recording names is not read: it is a place on another machine.
+    """
+    named = session.header.get("options", {}).get("theme")
+    if named is None:
+        return None
+    return (
+        tuple(theme for theme in builtin_themes() if named in (theme.name, theme.program)) or None
+    )
+
+
+def names_theme_file(session: Session) -> bool:
+    """Whether a session was played with a theme file."""
+    return str(session.header.get("options", {}).get("theme")).endswith(".toml")
+
+
+def _player(session: Session) -> Mapping[str, Any]:
+    """Return what the header says of the agent, empty if it names none."""
+    agent = session.header.get("agent")
+    return agent if isinstance(agent, Mapping) else {}
+
+
+def recorded_rule(session: Session) -> Rule:
+    """Return the first-click rule of the session: as its header says, or as its program has it."""
+    if rule := _player(session).get("rule"):
+        return Rule(rule)
+    themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
+    played = [step for step in session.steps if step["kind"] == "calibrated"]
+    return first_click_rule(themes.get(played[0]["calibration"]["theme"]) if played else None)
+
+
+def recorded_agent(session: Session) -> Agent | None:
+    """Make the agent that played the session; None if a recording may not name it.
+
+    A recording may come from anybody, so it names no file to run or to read: a built-in agent, or
+    an installed one by its name alone.
+    """
+    if not may_be_recorded(agent_of(session)):
+        return None
+    try:
+        return agent_for(session, agent_of(session))
+    except UnknownAgent:  # an option that this agent does not have
+        return None
+
+
+def agent_for(session: Session, name: str) -> Agent:
+    """Make an agent with the seed and the first-click rule of a session. Raises `SolverError`."""
+    seed = _player(session).get("seed") or 0
+    return make_agent(name, seed=seed, rule=recorded_rule(session))
+
+
+def replay(
+    session: Session, *, agent: Agent | None = None, themes: Sequence[Theme] | None = None
+) -> Iterator[Difference]:
+    """Run every step again and yield all differences.
+
+    ``agent`` decides again, and ``themes`` are those to read with; without them, those that the
+    recording may name. Where it may not name its agent, the moves are not compared. Raises
+    `BadSession` for a step that cannot be read.
+    """
+    games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
+    for one in _differences(session, agent or recorded_agent(session), themes):
+        cut_off = one.what == CUT_OFF
+        place = "the last line" if cut_off else place_of(session.steps[one.step - 1], games=games)
+        yield replace(one, place=place)
+
+
+def _differences(
+    session: Session, agent: Agent | None, themes: Sequence[Theme] | None
+) -> Iterator[Difference]:
+    """Yield all differences, as yet without the names of their places."""
+    left_out = {"theme"} if names_theme_file(session) and themes is None else set()
+    themes = themes or recorded_themes(session)
+    if session.cut_off:
+        yield Difference(len(session.steps) + 1, CUT_OFF, "cut short", "left out")
+    frame_reader: _FrameReader | None = None
+    last: Mapping[str, Any] | None = None
+    for number, step in enumerate(session.steps, start=1):
+        try:
+            kind = step["kind"]
+            if kind == "calibrated":
+                frame = session.frame(step)
+                now, calibration = _calibrate(
+                    frame, step, session, themes, frame_reader.on_screen if frame_reader else None
+                )
+                place = _without_kept_look(step["calibration"])
+                compared = tuple(key for key in place if key not in left_out)
+                yield from _compare(number, place, now, compared)
+                frame_reader = (
+                    _FrameReader(frame, calibration, frame_reader) if calibration else None
+                )
+            if kind in ("turn", "game") and "board" in step and frame_reader is not None:
+                frame_reader.survived = _survived(step if kind == "turn" else last)
+                now = frame_reader.read(
+                    session.frame(step), same_game=step.get("turn") != 1, in_turn=kind == "turn"
+                )
+                yield from _compare(number, step, now, ("board", "status", "mines_left"))
+            if kind == "turn":
+                if agent is not None:
+                    yield from _compare_decision(number, step, agent)
+                last = step
+            # A game whose last board could not be read has a blame, but no board to find it from.
+            if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
+                now = {"blame": blame_of(last, step)}
+                if not _is_finer(step["blame"], now["blame"]):
+                    yield from _compare(number, step, now, ("blame",))
+        except (KeyError, TypeError, ValueError, SolverError) as error:
+            raise BadSession(
+                f"Step {number} of {session.folder} cannot be read: {error}."
+            ) from error
+
+
+class _FrameReader:
+    """Reads the frames that follow a calibration; ``before`` read those before it.
+
+    ``fresh`` are the pictures of the board before the first click, as in `Reader`, and ``survived``
+    the mines that took a life in the game so far.
+    """
+
+    survived: frozenset[Cell] = frozenset()
+
+    def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
+        self._screen, self.on_screen = screen, on_screen
+        self._readers: dict[Calibration, tuple[Reader, Memory]] = {}
+        self.fresh: Pixels | None = None
+        if before is not None and is_moved(on_screen.grid, before.on_screen.grid):
+            self.fresh = before.fresh
+
+    def read(self, frame: Frame, *, same_game: bool, in_turn: bool) -> dict[str, Any]:
+        """Read a frame as in play, with one reader that remembers what it learned.
+
+        In a turn a mine that took a life stays known, though the program hides it again.
+        """
+        local = calibration_in_region(self.on_screen, self._screen, frame)
+        x0, y0, x1, y1 = local.grid.bounds
+        if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
+            raise ValueError("the board lies outside of the frame")
+        reader, memory = self._readers.get(local) or _begin(local, self.fresh)
+        memory = replace(memory, survived=self.survived)
+        result, memory = reader.read(frame, memory, same_game=same_game)
+        self._readers[local], self.fresh = (reader, memory), memory.fresh
+        if isinstance(result, CalibrationError):
+            return {"error": type(result).__name__}
+        known = result.board.with_known_mines(self.survived if in_turn else ())
+        return reading_json(replace(result, board=known))
+
+
+def _begin(calibration: Calibration, fresh: Pixels | None) -> tuple[Reader, Memory]:
+    reader = Reader(calibration)
+    return reader, reader.begin(fresh)
+
+
+def _survived(turn: Mapping[str, Any] | None) -> frozenset[Cell]:
+    """Return the mines that the board of a turn shows: the game went on after them."""
+    rows = enumerate(turn["board"] if turn else ())
+    return frozenset(
+        Cell(row, col) for row, text in rows for col, tile in enumerate(text) if tile in "*X"
+    )
+
+
+def _calibrate(
+    frame: Frame,
+    step: Mapping[str, Any],
+    session: Session,
+    themes: Sequence[Theme] | None,
+    before: Calibration | None,
+) -> tuple[dict[str, Any], Calibration | None]:
+    """Calibrate again, on the board that was played if the screen shows several."""
+    mines = session.header.get("options", {}).get("mines")
+    try:
+        try:
+            calibration = calibrate(frame, mines=mines, themes=themes)
+        except SeveralGrids:
+            centre = _board_centre(step["calibration"])
+            calibration = calibrate(frame, near=centre, mines=mines, themes=themes)
+    except CalibrationError as error:
+        return {"error": type(error).__name__}, None
+    calibration = keep_known_theme(calibration, before)
+    if before is not None:
+        calibration = cut_as_before(calibration, before.grid)
+    return calibration_json(calibration), calibration
+
+
+def _without_kept_look(calibration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave out which look of earlier games was known; those kept today may be others."""
+    kept = str(calibration["theme"]).startswith(f"{LEARNED}/")
+    return {**calibration, "theme": LEARNED} if kept else calibration
+
+
+def _board_centre(grid: Mapping[str, Any]) -> PixelPoint:
+    return PixelPoint(
+        grid["x0"] + grid["cols"] * grid["tile_w"] / 2,
+        grid["y0"] + grid["rows"] * grid["tile_h"] / 2,
+    )
+
+
+def _compare_decision(number: int, step: Mapping[str, Any], agent: Agent) -> Iterator[Difference]:
+    """Decide again on the recorded board, so that a misread tile counts only once."""
+    board = Board.from_text("\n".join(step["board"]), step["mines"])
+    recorded = decision_of(step["decision"])
+    only_flags = all(move.action is Action.FLAG for move in recorded.moves)
+    try:
+        decision = flag_the_mines(board) if only_flags else decide(agent, board)
+        if only_flags and len(recorded.moves) == 1:  # a first flag is tried
+            decision = replace(decision, moves=decision.moves[:1])
+        now: dict[str, Any] = decision_json(decision)
+    except SolverError as error:
+        now = {"error": type(error).__name__}
+    yield from _compare(number, decision_json(recorded), now)
+
+
+def _compare(
+    number: int,
+    recorded: Mapping[str, Any],
+    now: Mapping[str, Any],
+    keys: tuple[str, ...] | None = None,
+) -> Iterator[Difference]:
+    if "error" in now:
+        yield Difference(number, "the result", "no error", now["error"])
+        return
+    for key in keys or recorded:
+        if not _same(recorded[key], now.get(key)):
+            yield Difference(number, key, recorded[key], now.get(key))
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, int | float):
+        return abs(one - other) <= TOLERANCE
+    return bool(one == other)
+
+
+def _is_finer(recorded: str, now: str) -> bool:
+    """Whether today's blame is a finer one: recordings of before know no mistakes of guesses."""
+    return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
+
+
+def blame_of(last: Mapping[str, Any], game: Mapping[str, Any]) -> str:
+    """Find again why a lost ``game`` was lost, from its ``last`` turn."""
+    clicks = [
+        Click(Cell(*click["cell"]), ScreenPoint(*click["point"]), Button(click["button"]))
+        for click in last["clicks"]
+    ]
+    board = Board.from_text("\n".join(last["board"]), last["mines"])
+    tiles = Board.from_text("\n".join(game["board"])).tiles.copy()
+    for row, col in game.get("unsure", ()):
+        if row < tiles.shape[0] and col < tiles.shape[1]:
+            tiles[row, col] = Tile.UNKNOWN
+    final = Board(tiles)
+    return explain_loss(board, decision_of(last["decision"]), clicks, final)[0].value
+
+
+MOST_TILES = 8
+"""Tiles of one board that are named one by one; the others are counted."""
+
+WORDS_FOR = {
+    "x0": "left edge of the board",
+    "y0": "top edge of the board",
+    "tile_w": "width of a tile",
+    "tile_h": "height of a tile",
+    "cols": "columns",
+    "mines_left": "mines left",
+    "survival": "chance to survive",
+    "win": "chance to win",
+    "blame": "cause of the loss",
+}
+"""What sentences call a recorded value; others go by their own names."""
+
+CUT_OFF = "its line"
+"""What differs in a line that a crash cut short."""
+
+PIXELS, CHANCES = ("x0", "y0", "tile_w", "tile_h"), ("survival", "win")
+
+TILE_WORDS = {
+    text: str(tile) if tile in range(9) else TILE_NAMES.get(tile, "unknown")
+    for tile, text in TEXT_OF_TILE.items()
+}
+"""What sentences call a tile that a board shows as this text."""
+
+
+class TileDifference(NamedTuple):
+    """A tile that two boards show differently, each as text."""
+
+    cell: Cell
+    before: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference: the step (counted from 1), what differs in it, and both values.
+
+    ``place`` names the step as a person does, such as ``turn 2``.
+    """
+
+    step: int
+    what: str
+    recorded: Any
+    now: Any
+    place: str = field(default="", compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Describe it as ``replay --json`` prints it."""
+        values = {"step": self.step, "what": self.what, "recorded": self.recorded, "now": self.now}
+        return values | {"text": " ".join(self.sentences())}
+
+    def sentences(self) -> list[str]:
+        """Say it: one sentence, or one for each of the first tiles that differ."""
+        start = self.place[:1].upper() + self.place[1:]
+        if self.what == CUT_OFF:
+            return [f"{start} is cut short, and left out."]
+        if self.what == "board" and self.tiles:
+            return list(self._tile_sentences(start))
+        if self.what == "moves" and sorted(self.recorded) == sorted(self.now or []):
+            return [f"{start}, moves: the same in another order."]
+        recorded, now = self._values()
+        what = "" if self.what == "the result" else f", {WORDS_FOR.get(self.what, self.what)}"
+        return [f"{start}{what}: recorded {recorded}, now {now}."]
+
+    @property
+    def tiles(self) -> tuple[TileDifference, ...]:
+        """The tiles that differ, where two boards of one size do."""
+        return different_tiles(self.recorded, self.now) if self.what == "board" else ()
+
+    def _tile_sentences(self, start: str) -> Iterator[str]:
+        for one in self.tiles[:MOST_TILES]:
+            before, now = tile_words(one.before), tile_words(one.now)
+            yield f"{start}, {one.cell.place}: recorded {before}, now {now}."
+        if (more := len(self.tiles) - MOST_TILES) > 0:
+            yield f"{start}: {counted(more, 'more tile')} {'differs' if more == 1 else 'differ'}."
+
+    def _values(self) -> tuple[str, str]:
+        """Write both values as a person reads them."""
+        if self.what == "moves":
+            return (
+                _moves_text(self.recorded, without=self.now),
+                _moves_text(self.now or [], without=self.recorded),
+            )
+        return _text(self.what, self.recorded), _text(self.what, self.now)
+
+
+def tile_words(text: str) -> str:
+    """Name a tile that a board shows as this text."""
+    return TILE_WORDS.get(text, text)
+
+
+def different_tiles(before: Sequence[str], now: Sequence[str]) -> tuple[TileDifference, ...]:
+    """Return the tiles that differ; none for boards of different sizes."""
+    if [len(row) for row in before] != [len(row) for row in now or ()]:
+        return ()
+    return tuple(
+        TileDifference(Cell(row, col), old, new)
+        for row, rows in enumerate(zip(before, now, strict=True))
+        for col, (old, new) in enumerate(zip(*rows, strict=True))
+        if old != new
+    )
+
+
+def place_of(step: Mapping[str, Any], *, games: int) -> str:
+    """Name a step as a person does; its game only where there are several."""
+    game = f"game {step['game']}" if games > 1 and "game" in step else ""
+    if step["kind"] == "turn":
+        return f"{game}, turn {step['turn']}" if game else f"turn {step['turn']}"
+    if step["kind"] == "game":
+        return f"the end of {game or 'the game'}"
+    return "the board on the screen" if step["kind"] == "calibrated" else "a line"
+
+
+def _text(what: str, value: Any) -> str:
+    """Write a value with its unit."""
+    if value is None or value == []:
+        return "unknown"
+    if what == "board":
+        return f"{counted(len(value), 'row')} of {counted(max(map(len, value)), 'tile')}"
+    if what in PIXELS and isinstance(value, int | float):
+        return f"{value:g} px"
+    if what in CHANCES and isinstance(value, int | float):
+        return percent(value)
+    return str(value)
+
+
+def _moves_text(moves: Sequence[Sequence[Any]], *, without: Sequence[Sequence[Any]] | None) -> str:
+    """Name the first of the moves that the other decision lacks, and count the rest."""
+    if not moves:
+        return "no move"
+    own = [move for move in moves if move not in (without or ())]
+    if not own:
+        return "no other move"
+    action, row, col = own[0]
+    more = f" and {len(own) - 1} more" if len(own) > 1 else ""
+    return f"{action} {Cell(row, col).place}{more}"
+
+
+TESTED = ("calibrated", "turn", "game")
+"""The kinds of steps that are run again; each is a test."""
+
+
+def junit_report(session: Session, differences: Mapping[int, Sequence[Difference]]) -> str:
+    """Write a test for each step that was run again; ``differences`` are those of each step."""
+    suite = ElementTree.Element("testsuite", name=f"minebot replay {plain(session.folder.name)}")
+    games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
+    for number, step in enumerate(session.steps, start=1):
+        if step["kind"] not in TESTED:
+            continue
+        name = f"step {number}: {place_of(step, games=games)}"
+        test = ElementTree.SubElement(
+            suite, "testcase", classname=plain(session.folder.name), name=name
+        )
+        if sentences := [
+            plain(line) for one in differences.get(number, ()) for line in one.sentences()
+        ]:
+            failure = ElementTree.SubElement(test, "failure", message=sentences[0])
+            failure.text = "\n".join(sentences)
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
