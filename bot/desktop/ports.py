@@ -154,7 +154,7 @@ def focus_not_told() -> int | None:
     return None
 
 
-def dialog_not_told(number: int) -> int | None:
+def dialogs_unknown(number: int) -> int | None:
     """Answer for a system that does not say which dialogs belong to a window."""
     return None
 
@@ -204,7 +204,7 @@ class Desktop:
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
     focused: Callable[[], int | None] = focus_not_told
-    dialog_of: Callable[[int], int | None] = dialog_not_told
+    dialog_of: Callable[[int], int | None] = dialogs_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     route: str = "sim"

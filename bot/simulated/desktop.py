@@ -102,7 +102,7 @@ class SimulatedDesktop:
     ) -> None:
         self.clock = clock or FakeClock()
         self.clicks: list[SimClick] = []
-        self.under_unseen_window, self.has_keyboard, self.tells_dialogs = False, True, False
+        self.under_unseen_window, self.has_keyboard, self.names_dialogs = False, True, False
         self._faults = faults or Faults()
         self._after_click = after_click or {}
         self._ratio, self._seed = pixel_ratio, seed
@@ -175,9 +175,9 @@ class SimulatedDesktop:
         )
 
     def dialog_of(self, number: int) -> int | None:
-        """Return the dialog of the game's window, if this desktop ``tells_dialogs``."""
-        tells = self.tells_dialogs and self.has_keyboard and number == GAME_WINDOW
-        return DIALOG if tells and self._program.modal else None
+        """Return the dialog of the game's window, if this desktop ``names_dialogs``."""
+        known = self.names_dialogs and self.has_keyboard and number == GAME_WINDOW
+        return DIALOG if known and self._program.modal else None
 
     def click(
         self,

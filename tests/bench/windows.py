@@ -6,7 +6,7 @@
 
 ``games`` plays winemine: one line a level with games, wins, whether they were reported as they
 ended, and presses beside the board; exit code 1 for a fault. ``screens`` reads all golden screens
-and names those that Linux reads otherwise. ``units`` runs the quick unit tests (a quarter of an
+and names those that Linux reads differently. ``units`` runs the quick unit tests (a quarter of an
 hour), those of what CI runs on each system (`.github/workflows/ci.yml`).
 """
 
@@ -112,7 +112,9 @@ def main() -> int:
             if args.what == "screens":
                 pictures = [one for one in sorted(FIXTURES.rglob("*")) if one.suffix in PICTURES]
                 differing = read_otherwise(windows, pictures)
-                print(f"{len(pictures)} golden screens, read otherwise than on Linux: {differing}")
+                print(
+                    f"{len(pictures)} golden screens, read differently than on Linux: {differing}"
+                )
                 return int(bool(differing))
             wanted = {level: getattr(args, level) for level in STANDARD}
             clean = [games(windows, folder, *one) for one in wanted.items() if one[1]]

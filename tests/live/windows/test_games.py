@@ -45,13 +45,13 @@ def winemine(*options: str, **plan: Any) -> dict[str, Any]:
 
 def check_ends(outcome: dict[str, Any]) -> None:
     """Check that games were reported as they ended, as far as it was seen: the last one was."""
-    told, shown = results_of(outcome), ends_of(outcome)
-    assert not contradicted(told, shown), outcome
-    assert told, outcome
-    assert shown[-1:] == told[-1:], outcome
+    reported, shown = results_of(outcome), ends_of(outcome)
+    assert not contradicted(reported, shown), outcome
+    assert reported, outcome
+    assert shown[-1:] == reported[-1:], outcome
 
 
-def check_told(place: Path, outcome: dict[str, Any], games: int) -> None:
+def check_reported(place: Path, outcome: dict[str, Any], games: int) -> None:
     """Check that all games were reported as they ended, and that every press was on the board."""
     assert outcome.get("exit") == 0, outcome
     check_ends(outcome)
@@ -64,7 +64,7 @@ def test_games_of_two_sizes_are_reported_as_they_ended(windows: Windows, tmp_pat
     for level, games in (("beginner", 2), ("intermediate", 1)):
         windows.set_size(level)
         outcome = windows.stage(tmp_path / level, winemine("--games", str(games)))
-        check_told(tmp_path / level, outcome, games)
+        check_reported(tmp_path / level, outcome, games)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_game_at_144_dpi(windows: Windows, tmp_path: Path) -> None:
     checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
     assert checks["scale"]["message"] == "The scale of each monitor: 150%."
     windows.set_size("beginner")
-    check_told(tmp_path / "dpi", windows.stage(tmp_path / "dpi", winemine()), 1)
+    check_reported(tmp_path / "dpi", windows.stage(tmp_path / "dpi", winemine()), 1)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_game_on_a_monitor_at_negative_coordinates(windows: Windows, tmp_path:
         there.close()
     assert outcome["inside"][0] < 0
     assert all(x < 0 for _, x, _, _ in outcome["presses"])
-    check_told(tmp_path / "left", outcome, 1)
+    check_reported(tmp_path / "left", outcome, 1)
 
 
 @pytest.mark.parametrize(

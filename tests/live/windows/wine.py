@@ -302,7 +302,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def read_otherwise(windows: Windows, pictures: Sequence[Path]) -> list[str]:
-    """Return the names of the pictures that Windows reads otherwise than this machine."""
+    """Return the names of the pictures that Windows reads differently than this machine."""
     here = on_linux("read", *pictures, "--json")
     there = windows.minebot("read", *pictures, "--json", limit_s=120 + 30 * len(pictures))
     assert there.code == here.code, there.err
@@ -338,9 +338,9 @@ def ends_of(outcome: dict[str, Any]) -> list[str]:
     return [said for _, said in outcome["signs"] if said in ("won", "lost")]
 
 
-def contradicted(told: Sequence[str], shown: Sequence[str]) -> bool:
-    """Whether what the window showed differs from what was told; an end may be missed, briefly."""
-    left = iter(told)
+def contradicted(reported: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether what the window showed differs from what was reported; an end may be missed."""
+    left = iter(reported)
     return not all(end in left for end in shown)
 
 
