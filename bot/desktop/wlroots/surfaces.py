@@ -131,7 +131,7 @@ class PointerWatch:
         self._clicked: tuple[float, Callable[[], None]] | None = None
         self._corner: ScreenPoint | None = None
         first = outputs.all[0].monitor
-        # At first the position is not known; the middle of a screen is no corner.
+        # At first the position is not known; the middle of a screen is not a corner.
         self._at = ScreenPoint((first.left + first.right) // 2, (first.top + first.bottom) // 2)
         self._taken = False
         self._calls_while_taken = 0
