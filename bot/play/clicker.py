@@ -24,7 +24,7 @@ from bot.tracking.places import box_slices
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.points import PixelBox
+from calibration.points import PixelBox, PixelPoint
 from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile
 
@@ -147,11 +147,12 @@ class Clicker:
 
     def note_window(self, frame: Frame) -> None:
         """Take note of the window that shows the board in ``frame``: no click goes to another."""
-        grid = self._tracker.target.on_screen.grid
-        middle = Cell(grid.rows // 2, grid.cols // 2)
         target = self._tracker.target
+        grid = target.in_region.grid
+        middle = Cell(grid.rows // 2, grid.cols // 2)
         self._guard.note_board(
             target.click_point(frame, middle),
+            _around(frame, grid.box(middle), grid.bounds),
             lambda: target.border_intact(self._tracker.grab_board()),
         )
 
@@ -233,6 +234,15 @@ class TurnLook:
         changed = np.asarray((cv2.absdiff(now, before) > SHIMMER_STEPS).any(axis=2))
         changed[inner] = False
         return not changed[outer].any()
+
+
+def _around(frame: Frame, box: PixelBox, most: PixelBox) -> Frame:
+    """Cut a box, with as much around it but no more than ``most``, out of a frame."""
+    width, height = box.x1 - box.x0, box.y1 - box.y0
+    x0, y0 = max(most.x0, box.x0 - width), max(most.y0, box.y0 - height)
+    x1, y1 = min(most.x1, box.x1 + width), min(most.y1, box.y1 + height)
+    corner = frame.to_screen(PixelPoint(x0, y0))
+    return Frame(frame.pixels[y0:y1, x0:x1], corner, frame.scale)
 
 
 def looks_alike(one: Pixels, other: Pixels) -> bool:

@@ -98,7 +98,7 @@ class Scene:
         self.observer, self.limits = observer, LIMITS
         window = Window(1, 0, 0, 1)
         self.guard = MouseGuard(Desktop(self, self, self, self.clock, lambda point: window))
-        self.guard.note_board(ScreenPoint(LEFT, TOP), lambda: True)
+        self.guard.note_board(ScreenPoint(LEFT, TOP), Frame(empty_screen()), lambda: True)
         self.tracker = BoardTracker(self)
         screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
         place = None if left is None else COUNTER
