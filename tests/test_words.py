@@ -30,7 +30,7 @@ DIALECT = {
 
 MOST = {
     "solver": 0,
-    "bot": 18,
+    "bot": 9,
     "calibration": 80,
     "documents": 4,
     "tests": 328,
