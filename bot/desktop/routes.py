@@ -205,7 +205,7 @@ def _why_no_library() -> str | None:
         return None
     return (
         "This is a Wayland session, which needs the extra 'wayland': run "
-        f"{install_command(WAYLAND)}, or play the simulated window with --screen sim."
+        f"{install_command(WAYLAND)}."
     )
 
 

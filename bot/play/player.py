@@ -380,6 +380,7 @@ class Turns:
                 return end
         self._marks.give_up_failing(progress, planned)
         try:
+            progress.check_numbers(after.board)
             progress.check_stuck(
                 self._limits.retries,
                 self._clicker.strange,
