@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from bot.commands.pictures import ScreenshotReading
-    from bot.terminal.explanations import Explanation
+    from bot.terminal.words import PositionExplanation
     from solver.agents import Agent, Decision
     from solver.analysis import Analysis
     from solver.board import Board, Cell
@@ -61,7 +61,7 @@ def run(args: Advise) -> int:
     from bot.commands.pictures import note_unknown, read_screenshot, shots_of
     from bot.commands.resolve import agent_of
     from bot.terminal.console import print_answer
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import save_picture
 
     images = [] if args.image is None else [args.image]
     if args.heatmap is not None:
@@ -94,7 +94,7 @@ def _heatmap(
     screenshot: ScreenshotReading, advice: AdviceReport, agent: Agent
 ) -> NDArray[np.uint8]:
     """Draw the values that an agent gives to the cells, or the risks."""
-    from bot.terminal.pictures.overlays import draw_heatmap, draw_values
+    from bot.terminal.pictures import draw_heatmap, draw_values
     from solver.agents import RatesCells
 
     frame, grid = screenshot.frame, screenshot.calibration.grid
@@ -109,13 +109,13 @@ def _heatmap(
 class AdviceReport:
     """The report on a board: its analysis, the best move, and what was asked for beside them.
 
-    ``figures`` is a sentence for people; ``labels`` tells whether rows and columns are numbered.
+    ``figures`` is a sentence for people; ``labels``: whether rows and columns are numbered.
     """
 
     board: Board
     analysis: Analysis
     decision: Decision
-    explanation: Explanation
+    explanation: PositionExplanation
     ms: float
     figures: str = ""
     labels: bool = True
@@ -127,7 +127,7 @@ class AdviceReport:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
-        from bot.terminal.descriptions import analysis_json
+        from bot.terminal.words import analysis_json
 
         over = self.over
         difficulty = _difficulty(self.board) if over else None
@@ -141,12 +141,14 @@ class AdviceReport:
         A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
         the game is over, nothing is advised.
         """
-        from bot.terminal.sentences import decision_line
+        from bot.terminal.words import decision_line
 
         over = self.over
         terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
         terminal.print(over or decision_line(self.decision, self.board))
         for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
+            terminal.print(line)
+        if not over and (line := _wrong_flags_line(self.board, self.analysis)):
             terminal.print(line)
         if over and (difficulty := _difficulty(self.board)) is not None:
             terminal.print(f"{difficulty}.")
@@ -176,13 +178,15 @@ def advice_on(
     """Analyse a board, ask the agent, and explain what was asked for.
 
     Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
-    ``start``, as the person or program that asks does. A game that is over has no candidates.
+    ``start``, as the person or program that asks does. Raises `InconsistentBoard`, with the numbers
+    that contradict each other. A game that is over has no candidates.
     """
     from bot.commands.resolve import check_on_board, place_from
-    from bot.terminal.explanations import explain_position
+    from bot.terminal.words import explain_position
     from solver.agents.tank import decide
     from solver.board import Cell
     from solver.mine_total import analyse_likely
+    from solver.proof import contradiction
 
     if cell is not None:
         cell = Cell(*cell)
@@ -193,7 +197,13 @@ def advice_on(
                 f"rows and columns count from {start} at the top left."
             )
     began = time.perf_counter()
-    analysis = analyse_likely(board)
+    try:
+        analysis = analyse_likely(board)
+    except InconsistentBoard as error:
+        named = contradiction(board)
+        if not named:
+            raise
+        raise InconsistentBoard(f"{str(error).rstrip('.')}: look at {named}.") from error
     decision = decide(agent, board)
     ms = 1e3 * (time.perf_counter() - began)
     compared = None if _end_line(board) else count
@@ -225,9 +235,9 @@ def _on_terminal(
     )
 
 
-def _print_explanation(console: Console, board: Board, explanation: Explanation) -> None:
+def _print_explanation(console: Console, board: Board, explanation: PositionExplanation) -> None:
     """Print the proof and the candidates, if they were asked for."""
-    from bot.terminal.explanations import best_line, candidates_table
+    from bot.terminal.words import best_line, candidates_table
 
     if explanation.why is not None:
         console.print(explanation.why.text)
@@ -268,6 +278,15 @@ def _certain_lines(analysis: Analysis) -> list[str]:
         for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
         if cells
     ]
+
+
+def _wrong_flags_line(board: Board, analysis: Analysis) -> str:
+    """Say which flags of a person mark no mine; empty if none is certainly wrong."""
+    from solver.board import Tile
+
+    wrong = [cell for cell in analysis.safe if board[cell] == Tile.FLAG]
+    names = f"Wrong flag{'s' if len(wrong) > 1 else ''} ({len(wrong)})"
+    return f"{names}, without a mine below: {_places(wrong)}." if wrong else ""
 
 
 def _places(cells: Sequence[Cell]) -> str:

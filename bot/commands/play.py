@@ -21,13 +21,12 @@ from bot.commands.shared import (
     Shown,
     positive_number,
 )
-from bot.errors import BotError, NoDisplay, UsageError
+from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
 from bot.mouse.pace import Pace
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
-from bot.terminal.keys import open_keys
+from bot.terminal.keys import KeyControl, open_keys
 from bot.terminal.output import emit, note
-from bot.terminal.play_keys import KeyControl
 from bot.version import __version__
 from solver.errors import SolverError
 
@@ -143,8 +142,8 @@ class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
     all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
-    best chance to win; the candidates for a guess are first tried in drawn worlds, and --think says
-    in how many.
+    best chance to win: the best candidates are tried in simulated games, and --think says in how
+    many.
 
     To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
     the mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn,
@@ -170,9 +169,9 @@ def run(args: Play) -> int:
     from bot.exit_codes import exit_code_of
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
-    from bot.remedies import told
-    from bot.terminal.descriptions import error_json
+    from bot.remedies import sentence_for
     from bot.terminal.printers import ResultsPrinter
+    from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
 
     if args.events and not args.json:
@@ -208,7 +207,7 @@ def run(args: Play) -> int:
                 raise
             # The summary stays the last line.
             emit(error_json(error, live=True))
-            for sentence in (told(error, live=True), *getattr(error, "__notes__", ())):
+            for sentence in (sentence_for(error, live=True), *getattr(error, "__notes__", ())):
                 note(sentence)
             code = exit_code_of(error) or 1
         finally:
@@ -240,7 +239,7 @@ def _agent_for(args: Play, found: Calibration) -> Agent:
 
 def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     """Read keys where play is shown live; ``stack`` restores the terminal."""
-    from bot.terminal.live_view import shown_live
+    from bot.terminal.live import shown_live
 
     if args.json or args.quiet or not shown_live():
         return None
@@ -253,7 +252,7 @@ def terminal_observers(
 ) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
     from bot.commands.resolve import agent_name_of
-    from bot.terminal.live_view import terminal_observer
+    from bot.terminal.live import terminal_observer
     from bot.terminal.printers import DecisionPrinter, EnterPrompt, EventsPrinter
 
     observers: list[Observer] = []
@@ -306,7 +305,7 @@ def options_of(args: Play) -> PlayOptions:
 
 
 def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
-    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
+    """Return what records the session, None without ``--record``; ``stack`` closes it."""
     from bot.commands.resolve import record_folder
     from bot.record.session import Recorder
 
@@ -339,7 +338,7 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
 
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args.learn, replace=args.force))
+        observers.append(theme_keeper(args))
     if args.save_calibration is not None:
         check_not_an_input(args.save_calibration, theme_files_of(args))
         check_writable(args.save_calibration, replace=args.force)
@@ -347,13 +346,15 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     return observers
 
 
-def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
+def theme_keeper(args: Play) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
     from bot.record.themes import ThemeKeeper
 
+    learn = args.learn
     if learn is not None and learn.endswith(".toml"):
-        return ThemeKeeper(note, path=Path(learn), replace=replace)
-    return ThemeKeeper(note, name=learn)
+        path = Path(learn)
+        return ThemeKeeper(note, path=path, replace=args.force, new_game=args.new_game)
+    return ThemeKeeper(note, name=learn, new_game=args.new_game)
 
 
 def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
@@ -393,17 +394,18 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
     from bot.desktop.native import RealClock
     from bot.desktop.routes import Route, open_desktop
     from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
-    from bot.terminal.live_view import demo_pace
+    from bot.terminal.live import demo_pace
     from solver.game import Rule
 
     if args.screen != "sim":
         try:
             named = args.screen not in ("auto", "real")
             return open_desktop(Route(args.screen) if named else None, note), options
-        except NoDisplay as error:
+        except NoDesktop as error:
             # Where there is a screen, another game than the one on it is never played.
-            if args.screen != "auto":
-                raise
+            if args.screen != "auto" or not isinstance(error, NoDisplay):
+                why = str(error).removesuffix(".")
+                raise type(error)(f"{why}, or use --screen sim.") from error
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
     watched = is_terminal(sys.stdout) and not (args.json or args.quiet)

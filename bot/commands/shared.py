@@ -18,8 +18,8 @@ SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
 FIRST_CLICK_RULES = ("none", "safe", "zero")
 
 FIRST_CLICK_HELP = (
-    "first-click guarantee; none: no guarantee, safe: the cell is no mine, zero: the cell opens an "
-    "area"
+    "first-click guarantee; none: no guarantee, safe: the cell is not a mine, zero: the cell opens "
+    "an area"
 )
 
 positive_number = partial(whole_number, least=1)
@@ -80,9 +80,9 @@ class Thinking(Options):
     """How long the agent thinks."""
 
     think: str | None = option(
-        "how long deep thinks about a guess, counted in worlds, so that the move is the same on "
-        "every machine; for a game of expert on one core about "
-        f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: {DEFAULT})",
+        "how long the agent deep thinks about its guesses, in simulated games and not in seconds, "
+        "so that the move is the same on every machine; a game of expert takes "
+        f"{', '.join(f'{cost} with {name}' for name, cost in COSTS.items())} (default: {DEFAULT})",
         choices=LEVELS,
     )
 

@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Teach(Screenshot, Files):
-    """Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The
-    answers become a theme among your data, which read and play try from then on.
+    """Show the tiles of a screenshot, or of the screen, that cannot be read, one by one, and ask
+    what they are. The answers become a theme among your data, which read and play try from then on.
 
     Answers: a number 0 to 8, # hidden, F flag, ? question mark, * mine, X exploded mine, W wrong
     flag; Enter leaves a tile out.
+
+    examples:
+      minebot teach screen.png
+      minebot teach --screen --name mygame     the tiles in doubt on the screen now
     """
 
-    image: Path = argument("a screenshot", "IMAGE")
+    image: Path | None = argument("a screenshot", "IMAGE", count="?")
     name: str | None = option("name of the theme (default: look-1, look-2 and so on)", "NAME")
     pictures: Path | None = option(
         "save the pictures of the tiles in doubt in this folder, too", "DIR"
@@ -49,30 +53,31 @@ WIDEST = 40
 
 
 def run(args: Teach) -> int:
-    """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
-    from bot.commands.pictures import calibrated
+    """Read the picture; ask about every tile in doubt, and keep the answers as a theme."""
+    from bot.commands.pictures import calibrated, shots_of
     from bot.record.themes import keep_theme, new_name
     from calibration.classify.by_theme.making import theme_of_tiles
     from calibration.errors import BoardCovered, UnreadableTiles
-    from calibration.images import load_image
     from calibration.reader import Reader
     from calibration.reading import Reading
     from calibration.theme import LEARNED
 
-    frame = load_image(args.image)
+    images = () if args.image is None else (args.image,)
+    (shot,) = shots_of(images, screen=args.screen)
+    frame = shot.frame
     calibration = calibrated(frame, args)
-    told, _ = Reader(calibration).read(frame)
-    if isinstance(told, Reading):
+    found, _ = Reader(calibration).read(frame)
+    if isinstance(found, Reading):
         note("Every tile of this board can be read: there is nothing to teach.")
         return 0
-    if not isinstance(told, UnreadableTiles | BoardCovered):
-        raise told
-    answers = ask(told.tiles, args.pictures, told.rivals, replace=args.force)
+    if not isinstance(found, UnreadableTiles | BoardCovered):
+        raise found
+    answers = ask(found.tiles, args.pictures, found.rivals, replace=args.force)
     if not answers:
         raise UsageError("No tile was named, so nothing is kept.")
     name = args.name or calibration.theme.name.partition("/")[2] or new_name()
     known = calibration.theme if calibration.theme.program == LEARNED else None
-    tiles = tiles_named(calibration, answers, told.labels)
+    tiles = tiles_named(calibration, answers, found.labels)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
     doubted = doubted_with(theme, frame, answers, args)
     if len(doubted) == len(answers):
@@ -93,7 +98,7 @@ def run(args: Teach) -> int:
 def doubted_with(
     theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
 ) -> list[Cell]:
-    """Return the named tiles that are read otherwise, or not at all, with the new theme."""
+    """Return the named tiles that the new theme reads differently, or not at all."""
     from bot.commands.pictures import near_of, themes_of
     from calibration.calibration import calibrate
     from calibration.errors import CalibrationError
@@ -144,7 +149,7 @@ def ask(
     import numpy as np
 
     from bot.terminal.console import console
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import save_picture
     from calibration.rules import UNREAD
 
     answers: dict[Cell, int] = {}
