@@ -412,7 +412,7 @@ class Turns:
                 after=turn.reading.board,
                 dialog=dialog,
                 patience=patience if sent else 1,
-                give_up=self._ending.told_unread,
+                give_up=self._ending.ends_unread,
             )
         except PersonAtMouse:
             return self._after_person(turn, clicked=bool(sent)), []
