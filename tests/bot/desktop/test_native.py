@@ -303,7 +303,7 @@ def test_a_macos_that_does_not_answer_names_no_window_and_gets_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def silent() -> list[MacWindow]:
-        raise OSError("no such library")
+        raise OSError("there is no library")
 
     monkeypatch.setattr(system, "_windows_of_mac", silent)
     assert system.window_on_mac(ScreenPoint(5, 5)) is None
