@@ -36,9 +36,11 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 1000
 
-LEGEND = "guesses, ms: guesses and milliseconds a game."
+LEGEND_OF_TABLE = "guesses, ms: guesses and milliseconds a game."
 
-LEGEND_OF_ESTIMATE = f"estimate: win rate by the chances of all guesses, with less noise. {LEGEND}"
+LEGEND_OF_ESTIMATE = (
+    f"estimate: win rate by the chances of all guesses, with less noise. {LEGEND_OF_TABLE}"
+)
 
 
 def cell_or_word(text: str) -> tuple[int, int] | str:
@@ -251,7 +253,7 @@ def print_table(
         )
     terminal = console()
     terminal.print(table)
-    terminal.print(LEGEND_OF_ESTIMATE if match.with_chance else LEGEND)
+    terminal.print(LEGEND_OF_ESTIMATE if match.with_chance else LEGEND_OF_TABLE)
     first, *others = match.agents
     for second in others:
         wins, chances = compare(games[first], games[second])

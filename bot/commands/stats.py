@@ -41,7 +41,7 @@ class Stats(Files, Json):
     plot: Path | None = option("draw a chart (PNG or SVG)", "FILE")
 
 
-LEGEND = """\
+LEGEND_OF_TOTALS = """\
 luck: games won, minus those expected from the chances of all guesses;
 eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
 
@@ -65,7 +65,7 @@ def run(args: Stats) -> int:
             emit(row)
     else:
         console().print(_table(rows))
-        console().print(LEGEND, style="dim")
+        console().print(LEGEND_OF_TOTALS, style="dim")
     if args.csv:
         _save_csv(rows, args.csv, replace=args.force)
     if args.plot:

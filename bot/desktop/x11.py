@@ -42,7 +42,7 @@ MODIFIER_BITS = {
 }
 MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 
-FOCUS_S = 0.3
+FOCUS_VALID_S = 0.3
 """How long a window manager may take to give the board's window the focus."""
 
 RELEASE_S = 0.5
@@ -140,8 +140,8 @@ class XPointer:
             return False
         if self._focus_asked is None or self._focus_asked[0] != number:
             asked = self._windows.give_focus(number)
-            self._focus_asked = number, time.monotonic() if asked else -FOCUS_S
-        return time.monotonic() < self._focus_asked[1] + FOCUS_S
+            self._focus_asked = number, time.monotonic() if asked else -FOCUS_VALID_S
+        return time.monotonic() < self._focus_asked[1] + FOCUS_VALID_S
 
     def _physical(self, number: int) -> int:
         """Return the button that becomes this one: a person may swap them at any time.

@@ -20,7 +20,7 @@ from calibration.read.board import NetworkReading
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers, shows_mines
 from solver.board import Tile, count_neighbours
 
-SURE, UNLIKELY = 0.9, 0.02
+LEAST_CERTAIN, HARDLY_LIKELY = 0.9, 0.02
 """Confidence of the least certain tile from which the network's reading of a board counts; and its
 probability of another label below which that one is in doubt."""
 
@@ -83,7 +83,7 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
         )
     columns = columns_of(one.tiles)[..., None].astype(np.intp)
     chance = np.take_along_axis(other.chances, columns, 2)[..., 0]
-    differs = (one.tiles != other.tiles) & (chance < UNLIKELY)
+    differs = (one.tiles != other.tiles) & (chance < HARDLY_LIKELY)
     if settled is not None:
         differs &= ~settled
     covered = one.tiles < 0
@@ -107,7 +107,7 @@ def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     ground and zeros were not seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
-    if float(other.confidence.min()) < SURE or numbers.sum() < LEAST_NUMBERS:
+    if float(other.confidence.min()) < LEAST_CERTAIN or numbers.sum() < LEAST_NUMBERS:
         return False
     if (one.even & (tiles < 0) & (tiles != Tile.HIDDEN)).any():
         return False

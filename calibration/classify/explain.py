@@ -19,7 +19,7 @@ from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import Theme
 from solver.board import Cell, Tile
 
-LEAST_SHOWN = 0.005
+LEAST_LISTED = 0.005
 """Meanings less likely than this are not shown, except for the rival."""
 
 
@@ -67,7 +67,7 @@ def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
         label, rival, chances = int(decoding.labels[index]), int(rivals[index]), {}
         for column in np.argsort(-decoding.chances[index]):
             chance, tile = float(decoding.chances[index, column]), int(LABELS[column])
-            if chance >= LEAST_SHOWN or tile in (label, rival):
+            if chance >= LEAST_LISTED or tile in (label, rival):
                 chances[tile] = chance
         columns = [int(np.flatnonzero(tile == LABELS)[0]) for tile in chances]
         said = {

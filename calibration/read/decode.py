@@ -53,10 +53,10 @@ BROKEN = 3.0
 """Cost of a number that cannot be right, as a logarithm of probability. The costs of equal tiles
 add up as their root, as the evidence of the network does: they are not independent."""
 
-RIVALS, UNLIKELY = 4, -9.0
+RIVALS, FAR_LESS = 4, -9.0
 """Labels of a group that are tried, and the logarithm of probability below which none is."""
 
-MOST_TRIED = 40
+MOST_WEIGHED = 40
 """Groups whose labels are tried, the least sure first."""
 
 _MAY_BE_MINE = np.ones(len(LABELS), np.bool_)
@@ -154,9 +154,9 @@ def decode(logits: NDArray[np.float32], groups: NDArray[np.intp], temperature: f
         likely = _without(likely, WRONG_FLAG)  # none is shown before a mine is
         columns = likely.argmax(axis=1)
     rivals = [
-        [column for column in np.argsort(-row)[:RIVALS] if row[column] > UNLIKELY] for row in likely
+        [column for column in np.argsort(-row)[:RIVALS] if row[column] > FAR_LESS] for row in likely
     ]
-    tried = [k for k in np.argsort(likely.max(axis=1)) if len(rivals[k]) > 1][:MOST_TRIED]
+    tried = [k for k in np.argsort(likely.max(axis=1)) if len(rivals[k]) > 1][:MOST_WEIGHED]
     cost = _cost(columns, groups)
     moved = bool(cost)
     while moved:
