@@ -12,9 +12,9 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
+from bot.commands.parsing import WrongUsage, parse, take_config
 from bot.interrupts import interrupts_raised
 from bot.terminal.output import emit, note
-from bot.usage.parsing import WrongUsage, parse, take_config
 
 LIVE = ("play", "watch", "doctor")
 """The commands that look at the screen; the others read files unless ``--screen`` is given."""

@@ -21,7 +21,7 @@ from bot.desktop.routes import (
     open_desktop,
 )
 from bot.errors import BotError
-from bot.record.storage import sessions_folder
+from bot.outputs import sessions_folder
 from bot.remedies import told
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
@@ -60,7 +60,7 @@ REASONS = {
 """Why each route is the one taken."""
 
 
-class Verdict(Enum):
+class CheckStatus(Enum):
     """The result of a check: fine, worth knowing, or the bot cannot play."""
 
     OK = "ok"
@@ -73,7 +73,7 @@ class Check:
     """One check: what was checked, the verdict, and one sentence that explains it."""
 
     name: str
-    verdict: Verdict
+    verdict: CheckStatus
     message: str
 
 
@@ -96,7 +96,7 @@ def examine(configuration: Check, themes: Sequence[Theme] | None = None) -> Iter
     try:
         desktop = open_desktop(offer.route)
     except BotError as error:
-        yield Check("desktop", Verdict.BAD, str(error))
+        yield Check("desktop", CheckStatus.BAD, str(error))
         return
     yield from check_desktop(desktop, offer.route)
     yield _guarded(BOARD, lambda: check_board(desktop, themes))
@@ -106,7 +106,7 @@ def check_python() -> Iterator[Check]:
     """Check the version of Python, and name the system."""
     yield Check(
         "python",
-        Verdict.OK if sys.version_info >= (3, 11) else Verdict.BAD,
+        CheckStatus.OK if sys.version_info >= (3, 11) else CheckStatus.BAD,
         f"Python {platform.python_version()} on {platform.system()} {platform.release()}.",
     )
 
@@ -115,13 +115,13 @@ def check_libraries() -> Iterator[Check]:
     """Check that the libraries that play needs are installed."""
     for name in LIBRARIES:
         try:
-            yield Check(name, Verdict.OK, f"{name} {version(name)}.")
+            yield Check(name, CheckStatus.OK, f"{name} {version(name)}.")
         except PackageNotFoundError:
             # Four packages provide the same module of OpenCV.
             if name.startswith("opencv") and find_spec("cv2"):
-                yield Check(name, Verdict.OK, "OpenCV is installed from another package.")
+                yield Check(name, CheckStatus.OK, "OpenCV is installed from another package.")
             else:
-                yield Check(name, Verdict.BAD, f"{name} is missing: run {pip_command(name)}.")
+                yield Check(name, CheckStatus.BAD, f"{name} is missing: run {pip_command(name)}.")
 
 
 def check_extras() -> Iterator[Check]:
@@ -131,12 +131,12 @@ def check_extras() -> Iterator[Check]:
             continue
         if not all(map(find_spec, modules)):
             told = f"The extra is not installed; only {purpose} needs it: {install_command(extra)}"
-            yield Check(extra, Verdict.NOTE, told)
+            yield Check(extra, CheckStatus.NOTE, told)
 
 
 def check_sessions() -> Check:
     """Say where the recorded sessions are."""
-    return Check("sessions", Verdict.OK, f"'play --record' writes to {sessions_folder()}.")
+    return Check("sessions", CheckStatus.OK, f"'play --record' writes to {sessions_folder()}.")
 
 
 def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Check]:
@@ -149,17 +149,17 @@ def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Chec
     )
     chosen = session.choose()
     if chosen.obstacle is not None and len(session.offers) == 1:
-        yield Check("session", Verdict.BAD, chosen.obstacle)
+        yield Check("session", CheckStatus.BAD, chosen.obstacle)
         return
-    yield Check("session", Verdict.OK, f"{', '.join(filter(None, names))}.")
+    yield Check("session", CheckStatus.OK, f"{', '.join(filter(None, names))}.")
     for offer in session.offers:
         if offer.automatic and offer is not chosen and offer.obstacle is not None:
-            yield Check(offer.route.value, Verdict.NOTE, f"Not used: {offer.obstacle}")
+            yield Check(offer.route.value, CheckStatus.NOTE, f"Not used: {offer.obstacle}")
     if chosen.obstacle is not None:
-        yield Check(chosen.route.value, Verdict.BAD, chosen.obstacle)
+        yield Check(chosen.route.value, CheckStatus.BAD, chosen.obstacle)
     else:
         yield Check(
-            chosen.route.value, Verdict.OK, f"{REASONS[chosen.route]} {chosen.note}".strip()
+            chosen.route.value, CheckStatus.OK, f"{REASONS[chosen.route]} {chosen.note}".strip()
         )
 
 
@@ -167,10 +167,10 @@ def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
     """Check that the screen can be grabbed and the pointer moved."""
     monitors = desktop.screen.monitors()
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
-    yield Check("monitors", Verdict.OK, f"{counted(len(monitors), 'monitor')}: {names}.")
+    yield Check("monitors", CheckStatus.OK, f"{counted(len(monitors), 'monitor')}: {names}.")
     yield _guarded("screenshot", lambda: check_screenshot(desktop, route))
     for fact in desktop.facts():
-        yield Check(fact.name, Verdict.OK if fact.good else Verdict.NOTE, fact.sentence)
+        yield Check(fact.name, CheckStatus.OK if fact.good else CheckStatus.NOTE, fact.sentence)
     yield _guarded("pointer", lambda: check_pointer(desktop))
     yield from check_rights(desktop)
     yield _guarded("keys", lambda: check_keys(desktop))
@@ -189,12 +189,12 @@ def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Chec
     except NoGrid:
         return Check(
             BOARD,
-            Verdict.NOTE,
+            CheckStatus.NOTE,
             "No board is in sight: start a game, and bring its window to the front (gnome-mines "
             "shows a menu of sizes first).",
         )
     except CalibrationError as error:
-        return Check(BOARD, Verdict.NOTE, told(error, live=True))
+        return Check(BOARD, CheckStatus.NOTE, told(error, live=True))
     theme = found.theme
     program = "a program without a theme" if theme.program == LEARNED else theme.name
     mines = (
@@ -205,18 +205,18 @@ def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Chec
     seen = f"{found.grid.rows}x{found.grid.cols} of {program}; {mines}"
     readout = Reader(found).read(frame)
     if isinstance(readout.told, Unreadable):
-        return Check(BOARD, Verdict.NOTE, f"{seen}; {told(readout.told, live=True)}")
+        return Check(BOARD, CheckStatus.NOTE, f"{seen}; {told(readout.told, live=True)}")
     smiley = "smiley" if readout.memory.smiley.centre else None
     control = theme.profile.new_game or smiley
     starts = f"new games start with {control}" if control else "new games need --new-game"
-    return Check(BOARD, Verdict.OK, f"{seen}; {starts}.")
+    return Check(BOARD, CheckStatus.OK, f"{seen}; {starts}.")
 
 
 def _guarded(name: str, check: Callable[[], Check]) -> Check:
     try:
         return check()
     except Exception as error:
-        return Check(name, Verdict.BAD, f"{type(error).__name__}: {error}")
+        return Check(name, CheckStatus.BAD, f"{type(error).__name__}: {error}")
 
 
 def check_screenshot(desktop: Desktop, route: Route) -> Check:
@@ -235,11 +235,11 @@ def check_screenshot(desktop: Desktop, route: Route) -> Check:
         if route is Route.X11 or (route is Route.NATIVE and sys.platform == "win32"):
             return Check(
                 "screenshot",
-                Verdict.NOTE,
+                CheckStatus.NOTE,
                 f"{black} or bring its window back; nothing may be open yet.",
             )
-        return Check("screenshot", Verdict.BAD, f"{black}, or allow screen recording.")
-    return Check("screenshot", Verdict.OK, f"{size}.")
+        return Check("screenshot", CheckStatus.BAD, f"{black}, or allow screen recording.")
+    return Check("screenshot", CheckStatus.OK, f"{size}.")
 
 
 def check_pointer(desktop: Desktop) -> Check:
@@ -265,20 +265,20 @@ def check_pointer(desktop: Desktop) -> Check:
     if all(there == start for there in arrived):
         return Check(
             "pointer",
-            Verdict.BAD,
+            CheckStatus.BAD,
             "The pointer does not move: allow this program to control the computer.",
         )
     for place, there in zip(places, arrived, strict=True):
         if not there.is_near(place, ROUNDING_UNITS):
             return Check(
                 "pointer",
-                Verdict.BAD,
+                CheckStatus.BAD,
                 f"The pointer was sent to {place.x},{place.y} and went to {there.x},{there.y}: "
                 "give all monitors one scale, or leave only one on.",
             )
     return Check(
         "pointer",
-        Verdict.OK,
+        CheckStatus.OK,
         f"The pointer moves to each of {counted(len(places), 'place')}; it is at "
         f"{start.x},{start.y}.",
     )
@@ -289,7 +289,7 @@ def check_rights(desktop: Desktop) -> Iterator[Check]:
     place = desktop.pointer.position()
     refusal = desktop.refusal_at(place)
     if refusal is not None:
-        yield Check("rights", Verdict.NOTE, f"At {place.x},{place.y}: {refusal}")
+        yield Check("rights", CheckStatus.NOTE, f"At {place.x},{place.y}: {refusal}")
 
 
 def check_keys(desktop: Desktop) -> Check:
@@ -297,10 +297,10 @@ def check_keys(desktop: Desktop) -> Check:
     if held := desktop.held_keys():
         return Check(
             "keys",
-            Verdict.NOTE,
+            CheckStatus.NOTE,
             f"Held down: {', '.join(held)}. Play waits until no such key is.",
         )
-    return Check("keys", Verdict.OK, "No key is held that would change what a click does.")
+    return Check("keys", CheckStatus.OK, "No key is held that would change what a click does.")
 
 
 def check_windows(desktop: Desktop) -> Check:
@@ -308,7 +308,7 @@ def check_windows(desktop: Desktop) -> Check:
     if desktop.window_at(desktop.pointer.position()) is not None:
         return Check(
             "windows",
-            Verdict.OK,
+            CheckStatus.OK,
             "Before each press and each key the system is asked whose window gets it.",
         )
     keys = (
@@ -319,7 +319,7 @@ def check_windows(desktop: Desktop) -> Check:
     )
     return Check(
         "windows",
-        Verdict.NOTE,
+        CheckStatus.NOTE,
         "This desktop does not say whose window lies at a point: the pixels there are compared "
         f"before each press; {keys}.",
     )

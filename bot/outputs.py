@@ -1,4 +1,4 @@
-"""The files that a command writes: checked before the work, written whole.
+"""The files that a command writes, checked before the work and written whole; the user's data.
 
 Missing folders are made. A file that exists is replaced only with ``--force``; what goes wrong is
 reported in one sentence.
@@ -11,15 +11,18 @@ import io
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from platformdirs import user_data_path
 
 from bot.errors import CannotWrite, UsageError
 from solver.files import FULL, check_place, create, open_file, write_file
 
 FORMULAS = tuple("=+-@\t\r")
 """How a cell begins that a spreadsheet reckons."""
-
 
 RESULTS_START = b'{"minebot": "results"'
 """How a file of results begins."""
@@ -147,3 +150,26 @@ def writing(path: Path) -> Iterator[None]:
         raise UsageError(
             f"{path} cannot be written ({error.strerror}): name another place."
         ) from error
+
+
+def sessions_folder() -> Path:
+    """Return the folder of all sessions recorded without a place; it may not exist yet."""
+    return user_data_path("minebot", appauthor=False) / "sessions"
+
+
+def trouble_file() -> Path:
+    """Return the file that keeps the last failure; it may not exist."""
+    return user_data_path("minebot", appauthor=False) / "trouble.zip"
+
+
+def new_session_folder(now: datetime) -> Path:
+    """Return a folder for a new session, named after its time; it does not exist yet."""
+    named = numbered(sessions_folder() / now.strftime("%Y%m%d-%H%M%S"))
+    return next(folder for folder in named if not folder.exists())
+
+
+def numbered(folder: Path) -> Iterator[Path]:
+    """Yield a folder's path, then the same with ``-2``, ``-3`` and so on after its name."""
+    yield folder
+    for number in count(2):
+        yield folder.with_name(f"{folder.name}-{number}")

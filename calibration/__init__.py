@@ -1,37 +1,37 @@
-"""From pixels to a board. Knows no mouse, no windows and no waiting.
+"""From pixels to a board. Knows nothing of mouse, windows and waiting.
 
-learning/        how the learned parts are made; no command imports it
-calibration.py   facade: find the board in a screenshot and learn to read it
+learning/        trains the networks; no command imports it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame, and how sure it is
 tile_reader.py   the labels of one window's tiles, from frame to frame
-memory.py        Memory: what a reader remembers of the frames before
+memory.py        Memory: what a reader remembers of earlier frames
+calibration.py   facade: find the board in a screenshot and learn to read it
 boards/          which grids of a frame are boards?
 verdict.py       is the game over, and who won it? one table, for pictures and for games
 
-locate/          where is the board? lines and crosses, boxes, or what repeats
+locate/          where is the board? lines and crosses, boxes, or repetition
 classify/        what does each tile show? clusters, digits, symbols, themes
-read/            the same by one network; not used by a command yet
+read/            the same by one network; no command uses it yet
 indicators/      what does the window say? mine counter, smiley, words
-glyphs.py        what is drawn, scaled to one form
-
-tiles.py         the board cut into tile pictures of one size
-theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
 labels.py        what a tile can show, in the order of the tables that name tiles
 networks.py      loads the networks that come with the package
-rules.py         impossible numbers, and what the tiles say of the game's status
+
+glyphs.py        drawings, scaled to one form
+rules.py         impossible numbers, and the game's status by its tiles
+theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
+tiles.py         the board cut into tile pictures of one size
 images.py        `load_image`: a picture file as a frame
-likeness.py      how alike two colours are: the one unit of comparisons
 jpeg.py          does a JPEG hold its whole picture?
+likeness.py      how similar two colours are: the one unit of comparisons
 appearances.py   how tiles and smileys look: the entries of a theme
-themes/          the theme files that come with the package, and the keys they had before
+themes/          the theme files that come with the package
 frame.py         Frame: pixels, with their position on the screen
 errors.py        the error tree
 grid.py          Grid: cells to pixels and back
 points.py        points and boxes, in pixels and in mouse units
 
-A module imports only from lines below its own. `locate`, `classify` and `indicators` do not
-import each other. Outside of the package it imports only `solver`, never `bot`.
+A module imports only from lines below its own. `locate`, `classify` and `indicators` do not import
+each other. Outside of the package it imports only `solver`, never `bot`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ SHAPE_SIDE = 6
 """Rows and columns of the shape of a glyph."""
 
 _WRONG_ENTRIES = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
-"""What an entry raises that is missing or has a wrong type or value."""
+"""Errors that a missing or wrong entry raises."""
 
 
 class Colour(NamedTuple):
@@ -34,7 +34,7 @@ class Colour(NamedTuple):
     def from_text(cls, text: str) -> Colour:
         """Read ``#rrggbb``. Raises `ValueError` for anything else."""
         if len(text) != 7 or text[0] != "#":
-            raise ValueError(f"{text!r} is no colour of the form #rrggbb")
+            raise ValueError(f"{text!r} is not a colour of the form #rrggbb")
         return cls(int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
 
     def shifted(self, step: int) -> Colour:
@@ -97,7 +97,7 @@ class Appearance:
 
 
 def is_shape(rows: Iterable[Any]) -> bool:
-    """Tell whether ``rows`` draw a glyph: six rows of six characters from ``.`` to ``9``."""
+    """Whether ``rows`` draw a glyph: six rows of six characters from ``.`` to ``9``."""
     rows = list(rows)
     return len(rows) == SHAPE_SIDE and all(
         isinstance(row, str) and len(row) == SHAPE_SIDE and set(row) <= set(".123456789")

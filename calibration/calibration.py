@@ -31,17 +31,17 @@ from solver.files import parse_toml, read_text, write_file
 from solver.mine_total import USUAL_TOTALS
 
 MOST_SHIFTED = 0.5
-"""How far a line of a saved grid may lie from its even position, in tiles: a cell whose lines lie
-elsewhere would be clicked elsewhere."""
+"""How far a line of a saved grid may lie from its even position, in tiles: clicks go to the middle
+between even positions."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """All that is needed to read the next frame of the same window.
+    """Everything needed to read the next frame of the same window.
 
     ``mines`` is the mine total, None if it is unknown. ``mines_from`` says where it comes from:
-    ``given``, ``counter`` or ``unknown``. ``counter`` is the
-    place of the window's mine counter, None if none was found.
+    ``given``, ``counter`` or ``unknown``. ``counter`` is the place of the window's mine counter,
+    None if none was found.
     """
 
     grid: Grid
@@ -67,7 +67,7 @@ class Calibration:
         try:
             data = parse_toml(text)
         except ValueError as error:
-            raise BadCalibration(f"The saved calibration is no TOML: {error}.") from error
+            raise BadCalibration(f"The saved calibration is not TOML: {error}.") from error
         try:
             counter = data.get("counter")
             # Older files have the usual total of the size if no counter was read.
@@ -119,11 +119,11 @@ def calibrate(
 ) -> Calibration:
     """Find the only board in ``frame``, or the one nearest to ``near``, and learn to read it.
 
-    ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine
-    counter. ``themes`` are tried first (None: the built-in ones);
-    if none fits, the appearances are learned from the frame. Raises `NoGrid` if there is no board
-    or the picture cuts it off, `UnreadableGrid` if the tiles of a grid with numbers make no board,
-    and `SeveralGrids` if there are several and ``near`` is not given.
+    ``mines`` is the mine total, if it is known; otherwise it comes from the window's mine counter.
+    ``themes`` are tried first (None: the built-in ones); if none fits, the appearances are learned
+    from the frame. Raises `NoGrid` if there is no board or the picture cuts it off,
+    `UnreadableGrid` if a grid with numbers is not a possible board, and `SeveralGrids` if there are
+    several boards and ``near`` is not given.
     """
     boards = find_boards(frame, themes)
     if near is not None:
@@ -137,8 +137,8 @@ def calibrate(
 def _with_total(frame: Frame, found: FoundBoard, mines: int | None) -> Calibration:
     """Add the mine total and the place of the mine counter.
 
-    A display shows the total less the flags, and a tile in doubt may be a flag, whatever it looks
-    like. With a few such tiles the counter counts where it gives the usual total of that size.
+    A display shows the total minus the flags, and any uncertain tile may be a flag. With a few
+    uncertain tiles the counter is trusted only if it gives the usual total of that size.
     """
     grid, theme = found.grid, found.recognition.theme
     counter, expected, tiles = None, mines, found.known_tiles

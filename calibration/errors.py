@@ -1,15 +1,15 @@
 """Errors of calibration and reading. Each leaf is one decision that the caller can take.
 
-A message says what is seen. What helps depends on where the picture comes from, which only the
-caller knows.
+A message says what is wrong. What helps depends on the source of the picture, which only the caller
+knows.
 
 CalibrationError
-├── BadImage            the file or array is no usable picture
+├── BadImage            the file or array is not a usable picture
 ├── NoGrid              no board in the frame, or none that can be used
 ├── SeveralGrids        more than one board, and none was chosen
 ├── BadCalibration      a calibration cannot be loaded or saved
 ├── BadNetwork          the weights of a network cannot be read
-└── Unreadable          the grid is known, but the board cannot be trusted
+└── Unreadable          the grid is known, but the board on it cannot be trusted
     ├── UnreadableGrid      a grid with numbers on it, but no board that makes sense
     ├── UnreadableTiles     tiles below the margin, with their pictures
     ├── BoardCovered        something lies over the board
@@ -31,14 +31,14 @@ from solver.board import Board, Cell
 class CalibrationError(Exception):
     """Base of every error of calibration and reading.
 
-    ``remedy`` is what helps, where that is not the same for all errors of a class.
+    ``remedy`` is what helps, if that differs between errors of one class.
     """
 
     remedy = ""
 
 
 class BadImage(CalibrationError):
-    """The file or array is no usable picture."""
+    """The file or array is not a usable picture."""
 
 
 class NoGrid(CalibrationError):
@@ -80,7 +80,7 @@ class Unreadable(CalibrationError):
 
 
 class UnreadableGrid(Unreadable):
-    """A grid was found, with signs of Minesweeper, but its tiles cannot be read; ``grid`` is it."""
+    """A ``grid`` with numbers was found, but its tiles cannot be read."""
 
     def __init__(self, message: str, grid: Grid) -> None:
         super().__init__(message)
@@ -102,8 +102,8 @@ class ImpossibleBoard(Unreadable):
 class StatusUnclear(Unreadable):
     """The board and an indicator beside it disagree on the status of the game, or show too little.
 
-    ``board`` is what was read, if it shows mines: who made the last click may know how it ended.
-    ``may_change`` says that they may be tiles that are still being painted.
+    ``board`` is the board that was read, if it shows mines: whoever made the last click may know
+    the result. ``may_change``: these may be tiles that are still being painted.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class Frame:
         )
 
     def to_pixel(self, point: ScreenPoint) -> PixelPoint:
-        """Convert a point of the screen to pixels of this frame, which need not show it."""
+        """Convert a point of the screen to pixels of this frame, inside or outside of it."""
         return PixelPoint(
             (point.x - self.origin.x) * self.scale, (point.y - self.origin.y) * self.scale
         )

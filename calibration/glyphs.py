@@ -1,4 +1,4 @@
-"""The normal form of a glyph: what is drawn, whatever its colour, size and place."""
+"""The normal form of a glyph: its drawing, independent of colour, size and place."""
 
 from __future__ import annotations
 

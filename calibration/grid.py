@@ -12,10 +12,10 @@ from calibration.points import PixelBox, PixelPoint
 from solver.board import Cell
 
 SMALLEST_TILE_PX = 3.0
-"""The smallest tile of a grid that comes from a file: nothing can be read on a smaller one."""
+"""Smallest tile of a grid from a file: smaller tiles cannot be read."""
 
 MOST_OFF = 0.12
-"""How far two lines may lie apart that are the same, in tiles."""
+"""How far apart two positions of the same line may be, in tiles."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,12 @@ class Grid:
 
     ``x0, y0`` is the top-left corner of the first cell; ``tile_w, tile_h`` is the pitch.
     ``confidence`` (0..1) says how well the grid fits. ``gap_w, gap_h`` is the part of the pitch
-    that lies between two tiles, if that is known: a cell then has half a gap on each side.
+    between two tiles, if that is known: each cell then has half a gap on each side.
 
-    Some programs stretch a board over a window and give some columns a pixel more than others.
-    If that adds up, ``x_shifts`` (``cols + 1`` entries, one a line) and ``y_shifts`` (``rows + 1``)
-    say how far each line lies from its even position; otherwise they are empty.
-    Raises `ValueError` for a grid without cells, with shifts of another length, or with gaps as
-    wide as the pitch.
+    Some programs stretch a board over a window and give some columns a pixel more than others. If
+    that adds up, ``x_shifts`` (``cols + 1`` entries, one a line) and ``y_shifts`` (``rows + 1``)
+    say how far each line lies from its even position; otherwise they are empty. Raises `ValueError`
+    for a grid without cells, with shifts of another length, or with gaps as wide as the pitch.
 
     >>> grid = Grid(10, 20, 16, 16, rows=9, cols=9)
     >>> grid.centre(Cell(0, 1))
@@ -120,7 +119,7 @@ class Grid:
         )
 
     def widened(self, left: int, right: int, top: int, bottom: int) -> Grid:
-        """Return the grid with so many columns and rows more on each side, of even axes."""
+        """Return the grid with columns and rows added on each side; its axes must be even."""
         return replace(
             self,
             x0=self.x0 - left * self.tile_w,
@@ -132,7 +131,7 @@ class Grid:
         )
 
     def has_lines_of(self, other: Grid, most_off: float = MOST_OFF) -> bool:
-        """Tell whether all lines of ``other`` are lines of this grid, to ``most_off`` tiles."""
+        """Whether all lines of ``other`` are lines of this grid, within ``most_off`` tiles."""
         return all(
             np.abs(theirs[:, None] - mine).min(axis=1).max() <= most_off * pitch
             for mine, theirs, pitch in (

@@ -1,7 +1,7 @@
-"""Load pictures from files; refuse files that are damaged or are no screenshots.
+"""Load pictures from files; refuse files that are damaged or not pictures.
 
-A picture of few colours, such as a GIF, may show other colours as a pattern of those it has: it is
-dithered. The pattern is smoothed away, since on a small tile it looks like something drawn.
+A picture of few colours, such as a GIF, may show other colours as a pattern of its own colours: it
+is dithered. Dithering is smoothed away, because on a small tile it looks like a drawing.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
 """Pictures that are read, as Pillow names them: what programs save screenshots as."""
 
 PART_BYTES = 1_000_000
-"""How much of a picture's data is unpacked at once, only to see that it is there."""
+"""Bytes of a picture's data that are unpacked at once, to check that they are there."""
 
 PALETTE, DITHERED = 256, 0.1
 """Most colours of a dithered picture, and least share of its pixels that differ from all four
-around them. Of 23 dithered pictures of boards two have less, and no screenshot has more than 0.06.
-"""
+neighbours. Of 23 dithered pictures of boards two have less; no screenshot has more than 0.06."""
 
 SAMPLED = 64
-"""Rows of a picture in which colours are counted first: most have too many."""
+"""Rows in which colours are counted first: most pictures have too many colours there already."""
 
 SMOOTHED_PX, SMOOTHED_STEP, SMOOTHED_REACH = 7, 100.0, 2.0
 """Side of the windows in which a dithered picture is smoothed, in pixels, and the two deviations of
@@ -66,8 +65,8 @@ STDERR = 2
 def load_image(path: str | Path, *, links: bool = True) -> Frame:
     """Read a picture file as a frame; grey, 16-bit and transparent pictures become 8-bit RGB.
 
-    A dithered picture is smoothed. Its size is known before it is decoded. Raises `BadImage` if the
-    file is missing, no picture, cut off, damaged or too large, and without ``links`` if it is a
+    A dithered picture is smoothed. The size is checked before decoding. Raises `BadImage` if the
+    file is missing, not a picture, cut off, damaged or too large, and without ``links`` if it is a
     link.
     """
     path = Path(path)
@@ -87,7 +86,7 @@ def load_image(path: str | Path, *, links: bool = True) -> Frame:
 
 
 def is_dithered(pixels: NDArray[np.uint8]) -> bool:
-    """Tell whether a picture of few colours has a pattern of single pixels."""
+    """Whether a picture of few colours has a pattern of single pixels."""
     codes = cv2.cvtColor(pixels, cv2.COLOR_RGB2RGBA).view(np.uint32)[..., 0]
     if len(np.unique(codes[:: max(1, len(codes) // SAMPLED)])) > PALETTE:
         return False
@@ -100,16 +99,16 @@ def is_dithered(pixels: NDArray[np.uint8]) -> bool:
 
 
 def smoothed(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Smooth a picture but for its edges, by a bilateral filter (Tomasi and Manduchi, 1998)."""
+    """Smooth a picture except its edges, by a bilateral filter (Tomasi and Manduchi, 1998)."""
     even = cv2.bilateralFilter(pixels, SMOOTHED_PX, SMOOTHED_STEP, SMOOTHED_REACH)
     return np.asarray(even, np.uint8)
 
 
 def _decode(path: Path, data: bytes, most: int = PICTURE_PIXELS) -> tuple[Pixels, Pixels]:
-    """Decode a picture to RGB: as it is stored, and turned as its camera says. Raises `BadImage`.
+    """Decode a picture to RGB: as stored, and turned by its camera's entry. Raises `BadImage`.
 
-    Pillow, not OpenCV: it says what is cut off in place of filling it up, and knows the size before
-    it decodes.
+    By Pillow, not OpenCV: it reports pictures that are cut off instead of filling them up, and
+    reads the size before it decodes.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  not for commands that read no picture
 
@@ -136,10 +135,10 @@ def _decode(path: Path, data: bytes, most: int = PICTURE_PIXELS) -> tuple[Pixels
 
 @contextmanager
 def _silent_codecs(data: bytes) -> Iterator[None]:
-    """Keep codecs from writing on standard error; what is wrong is reported in a sentence.
+    """Keep codecs from writing to standard error; damage is reported in a sentence.
 
-    libtiff writes there from C, past Python's own stream. In other threads, what is written on
-    standard error while a TIFF is decoded is lost, too.
+    libtiff writes there from C, past Python's own stream. Output of other threads to standard error
+    while a TIFF is decoded is lost, too.
     """
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
@@ -164,7 +163,7 @@ def _rgb(picture: Any) -> NDArray[np.uint8]:
 
 
 def _decode_jpeg(path: Path, data: bytes) -> Pixels:
-    """Decode a JPEG twice, to see that it is whole; see `calibration.jpeg`. Raises `BadImage`."""
+    """Decode a JPEG twice, to check that it is whole; see `calibration.jpeg`. Raises `BadImage`."""
     try:
         jpeg = Jpeg.parse(data)
         damaged, cut_off = jpeg.is_damaged, jpeg.is_cut_off
@@ -187,7 +186,7 @@ def _decode_jpeg(path: Path, data: bytes) -> Pixels:
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Check every chunk of a PNG, and that all lines are there: a decoder fills them with black."""
+    """Check every chunk of a PNG and that no line is missing: decoders fill them with black."""
     at, kind = len(_PNG), b""
     missing, inflating = 0, zlib.decompressobj()
     while kind != b"IEND":
@@ -223,7 +222,7 @@ def _inflated(path: Path, inflating: zlib._Decompress, body: bytes, most: int) -
 
 
 def _png_bytes(header: bytes) -> int:
-    """Return how many bytes the lines of a PNG have, each with the byte that says its filter."""
+    """Return how many bytes the lines of a PNG have, each with its filter byte."""
     wide, high, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(colours, 0)
     size = 0

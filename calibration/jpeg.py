@@ -1,13 +1,13 @@
 """Check that a JPEG holds its whole picture, and nothing else.
 
-A decoder fills the rest of a picture that breaks off with grey and reports no error. So a filler
-that means nothing is put at each end of the coded data: a decoder that has all it needs does not
-read it, and one that lacks something takes it for the rest. The picture is whole if it is the same
+A decoder fills the rest of a truncated picture with grey and reports no error. Therefore a
+meaningless filler is put at each end of the coded data: a decoder that has all it needs does not
+read it, and one that lacks data reads it as the rest. The picture is complete if it is the same
 without the filler.
 
-Where a bit is wrong, the decoder goes on in the midst of other codes, so that it often ends before
-the data does. The picture that is decoded without the filler is therefore made taller: a decoder
-that has used all data leaves the added rows grey, and one that has not shows the rest there.
+After a wrong bit, the decoder goes on in the middle of other codes, so that it often ends before
+the data does. The picture decoded without the filler is therefore made taller: a decoder that has
+used all data leaves the added rows grey, any other one draws the rest of the data there.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from solver.bounds import PICTURE_MARKERS, PICTURE_SCANS
 
 FILLER = bytes((37 * number + 11) % 255 for number in range(64))
-"""Bytes that are no marker: they differ, and none is 255."""
+"""Bytes without a marker: they all differ, and none is 255."""
 
 NEUTRAL = 128
-"""The grey of a block that the decoder had no data for; as CMYK it becomes another one."""
+"""The grey of a block without data; in a CMYK picture it becomes another grey."""
 
 BLENDED_PX = 2
 """Rows and columns into which a decoder may smooth the colours of a neighbouring block."""
@@ -40,13 +40,13 @@ _NOTES = {*range(0xE0, 0xF0), 0xFE}
 """Markers of applications and comments."""
 
 _KEPT = {0xE0: b"JFIF\0", 0xE1: b"Exif\0\0", 0xEE: b"Adobe"}
-"""What is kept of them, once each: the colours, and how the camera was held."""
+"""The kept ones, once each: the colours, and how the camera was held."""
 
 _MARKER = re.compile(rb"(?:[^\xff]++|\xff++\x00)*+(\xff++[^\x00\xff])")
-"""The next marker, and what stands before it: coded data holds 255 with a 0 behind it."""
+"""The next marker and the coded data before it, in which a 0 follows each 255."""
 
 _TALLEST = 65_000
-"""Highest picture that decoders take, less the rows that are added."""
+"""Greatest height that decoders accept, minus the rows that are added."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,10 @@ class Jpeg:
 
     @classmethod
     def parse(cls, data: bytes) -> Jpeg:
-        """Take a JPEG apart.
+        """Split a JPEG into its segments.
 
-        Raises `ValueError` for one without an end, or with more markers than `solver.bounds` says.
+        Raises `ValueError` for one without an end, or with more markers than `solver.bounds`
+        allows.
         """
         parts, kept, wanted = [data[:2]], set[int](), False
         at = count = 0
@@ -110,7 +111,7 @@ class Jpeg:
     def taller(self) -> tuple[bytes, Taller | None]:
         """Return the JPEG with rows added below, and where they are.
 
-        Only one that is coded as one piece, without restarts; any other is returned as it is.
+        Only if it is coded in one piece, without restarts; otherwise it is returned unchanged.
         """
         marks = [one.marker for one in self.segments if one.marker in (_SCAN, *_RESTARTS)]
         frames = [one for one in self.segments if one.marker in _FRAMES]
@@ -132,7 +133,7 @@ class Jpeg:
         )
 
     def _lacks_scans(self) -> bool:
-        """Whether a progressive JPEG breaks off between two scans: some bits never come."""
+        """Whether a progressive JPEG ends between two scans, so that some bits are missing."""
         missing: dict[tuple[int, int], int] = {}
         for one in self.segments:
             body = self.data[one.body]
@@ -146,9 +147,9 @@ class Jpeg:
         return any(missing.values())
 
     def _lacks_restarts(self) -> bool:
-        """Whether it has not the restarts that its size asks for, in their order.
+        """Whether restarts that its size requires are missing, or in a wrong order.
 
-        A decoder fills up what lies between those that are missing.
+        A decoder fills up what lies between missing restarts.
         """
         interval = found = wanted = 0
         frame = b""
@@ -193,7 +194,7 @@ class Taller:
 
 
 def _is_wanted(one: Segment, data: bytes, kept: set[int]) -> bool:
-    """Whether a segment belongs to the picture; notes of which one is ``kept`` count once."""
+    """Whether a segment belongs to the picture; notes that are ``kept`` count once."""
     if one.marker not in _NOTES:
         return True
     start = _KEPT.get(one.marker)
@@ -204,7 +205,7 @@ def _is_wanted(one: Segment, data: bytes, kept: set[int]) -> bool:
 
 
 def _units(frame: bytes, scan: bytes) -> int:
-    """Return how many units a scan codes; a unit is a block of 8 pixels, or one of each colour."""
+    """Return how many units a scan codes: blocks of 8 pixels, or one block of each colour."""
     high, wide = int.from_bytes(frame[1:3]), int.from_bytes(frame[3:5])
     factors = _factors(frame)
     most_x, most_y = _most_samples(factors)

@@ -21,7 +21,7 @@ LABELS = np.array(
     ],
     dtype=np.int8,
 )
-"""What a tile can mean; the last one, `UNREAD`, is anything that is no tile of the game."""
+"""What a tile can mean; the last one, `UNREAD`, is anything else."""
 
 HIDDEN, ZERO, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, OTHER = 0, 1, 10, 11, 12, 13, 14, 15
 """The columns of the tables. Those of the digits are `DIGITS`."""

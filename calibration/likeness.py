@@ -1,7 +1,7 @@
-"""How alike two colours are: in colour steps, the one unit in which pictures are compared.
+"""How similar two colours are, in colour steps: the one unit in which pictures are compared.
 
-A colour step is one of the 256 levels of a channel; of three channels the one counts that differs
-most. One number says for all comparisons of grounds what is one colour, and one what is raised.
+A colour step is one of the 256 levels of a channel; of three channels, the one that differs most
+counts. The thresholds here hold for all comparisons of backgrounds.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SAME_COLOUR = 16.0
-"""Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change it."""
+"""Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change colours.
+"""
 
 TINTED = 40.0
-"""Steps between the channels of a colour from which it is no grey."""
+"""Steps between the channels of a colour from which it is not grey."""
 
 RAISED, FLAT = 16.0, 3.0
-"""Steps by which one edge of a tile is brighter than the opposite one, from which it is raised; and
-those up to which it is not, and up to which nothing is drawn there, no line and no glyph."""
+"""Steps by which one edge of a tile is brighter than the opposite one if the tile is raised; and at
+most if it is flat, or if nothing is drawn somewhere, neither a line nor a glyph."""
 
 SAME_ON_AVERAGE = 6.0
-"""Mean colour steps by which two pictures of a tile, or of a part of it, that show the same differ
-at most."""
+"""Largest mean difference, in colour steps, of two pictures of a tile, or of a part of it, that
+show the same."""
 
 SAME_PIXEL = 8.0
-"""Colour steps up to which a pixel did not change from one frame to the next."""
+"""Colour steps up to which a pixel counts as unchanged from one frame to the next."""
 
 
 def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What a reader remembers of one window from the frames before. Values: nothing in them changes."""
+"""What a reader remembers of the earlier frames of one window: immutable values."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from calibration.tiles import SAME_APPEARANCE, TilePictures, coarse, gather
 from solver.board import Cell, Tile
 
 MOST_HIDDEN = 4
-"""Kinds of hidden tiles that are kept: two of a chessboard, and those under a pointer."""
+"""Kinds of hidden tiles that are kept: the two of a chessboard pattern, and those under a pointer.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """The labels of a board; all are ``(rows, cols)``.
+    """The labels of a board; all arrays are ``(rows, cols)``.
 
     ``tiles`` are the labels, and ``confidence`` says how sure each is. ``likeliest`` and ``rivals``
-    are the two likeliest ones where the board was last labelled as a whole, like the rest.
-    ``open_ground`` marks zeros that are open whatever is around them, ``even`` tiles without a
-    drawing, and ``tiny`` those whose drawings are too small to be found again by a coarse picture.
-    ``like_fresh`` tells how far each tile looks as before the first click, if that was seen.
-    ``unflooded`` says that zeros were seen around which not all is open; ``whole`` that all tiles
-    were labelled anew.
+    are the two likeliest ones when the board was last labelled as a whole. ``open_ground`` marks
+    zeros that are certainly open, ``even`` tiles without a drawing, and ``tiny`` those with
+    drawings too small to be found again by a coarse picture. ``like_fresh`` says how similar each
+    tile is to the one before the first click, if that was seen. ``unflooded``: zeros with hidden
+    neighbours were seen. ``whole``: all tiles were labelled anew.
     """
 
     tiles: Tiles
@@ -48,7 +48,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Trouble:
-    """A board that could not be read, after which other one, and why; ``labelled`` as far as."""
+    """A board that could not be read, the ``previous`` one, the labels so far, and the error."""
 
     pixels: NDArray[np.uint8]
     previous: PreviousBoard | None
@@ -56,23 +56,23 @@ class Trouble:
     error: Unreadable
 
     def is_of(self, pixels: NDArray[np.uint8], previous: PreviousBoard | None) -> bool:
-        """Tell whether a board is the same again."""
+        """Whether this is the same board, after the same previous one."""
         return previous is self.previous and np.array_equal(pixels, self.pixels)
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels given so far: of coarse pictures, and pictures of ``hidden`` tiles."""
+    """The labels so far: of coarse pictures, and pictures of ``hidden`` tiles."""
 
     cache: TileCache = field(default_factory=TileCache)
     hidden: NDArray[np.uint8] | None = None
 
     def adding(self, board: TilePictures, labelled: Labelled) -> Labels:
-        """Return them with those of a board that can be trusted.
+        """Return the labels with the reliable ones of another board added.
 
-        What is not sure may still change. Of hidden tiles a picture of each kind is kept. A window
-        grabbed while it repaints may show an open area without its numbers, which looks like hidden
-        tiles: nothing is kept from a board without numbers.
+        Uncertain labels may still change. One picture of each kind of hidden tile is kept. A window
+        that repaints may show an open area without its numbers, which looks hidden: nothing is kept
+        from a board without numbers.
         """
         tiles, confidence = labelled.tiles, labelled.confidence
         if not (labelled.whole and (tiles > 0).any()):
@@ -110,7 +110,7 @@ class Memory:
     unflooded: bool = False
 
     def between_games(self) -> Memory:
-        """Return what is left of it when another game may have begun."""
+        """Return what remains valid when another game may have begun."""
         none = np.zeros_like(self.clicked.opened)
         return replace(
             self,
@@ -121,5 +121,5 @@ class Memory:
         )
 
     def without_labels(self) -> Memory:
-        """Return it so that all tiles are labelled anew: a board that was read is impossible."""
+        """Return the memory without labels after an impossible board, to label all tiles anew."""
         return replace(self, labels=Labels(), previous=None, in_play=None, trouble=None)

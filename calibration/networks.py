@@ -19,8 +19,8 @@ def load_session(
 ) -> InferenceSession:
     """Load a network from a ``.onnx.gz`` file, to be run on one thread.
 
-    It must have these inputs, and if given so many values in the last axis of its first output.
-    Raises `BadNetwork`.
+    It must have these inputs and, if ``outputs`` is given, so many values in the last axis of its
+    first output. Raises `BadNetwork`.
     """
     # Loading the library takes a tenth of a second, and known programs are read without it.
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 FARTHEST_PX = 100_000
-"""No screen is larger."""
+"""Larger than any screen."""
 
 
 class PixelPoint(NamedTuple):
@@ -22,12 +22,12 @@ class ScreenPoint(NamedTuple):
     y: int
 
     def is_near(self, other: ScreenPoint, units: int) -> bool:
-        """Whether another point is at most so many units away, along either axis."""
+        """Whether another point is at most this many units away, along either axis."""
         return max(abs(self.x - other.x), abs(self.y - other.y)) <= units
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom of a rectangle; a `PixelBox` is one, too."""
+"""Left, top, right and bottom of a rectangle, for instance a `PixelBox`."""
 
 
 class PixelBox(NamedTuple):

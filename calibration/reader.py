@@ -1,7 +1,7 @@
-"""Read frame after frame of a calibrated window: each time a board that can be trusted.
+"""Read frame after frame of a calibrated window; each reading is a board that can be trusted.
 
-A reader keeps nothing itself: it takes what is remembered of the frames before, and returns what
-is to be remembered after this one. Tiles whose pixels did not change are not read again.
+A reader has no state: it takes a `Memory` of the frames before and returns the next one. Tiles
+whose pixels did not change are not read again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from solver.game import Status
 
 
 class Readout(NamedTuple):
-    """What a reader tells of a frame, or why it cannot, and what to remember for the next one."""
+    """The reading of a frame, or why there is none, and the memory for the next frame."""
 
     told: Reading | Unreadable
     memory: Memory
@@ -63,7 +63,7 @@ class Readout(NamedTuple):
 
 
 class Reader:
-    """Reads the frames of one window. It takes and returns a `Memory`, and has none itself."""
+    """Reads the frames of one window. It takes and returns a `Memory`, and has no state."""
 
     def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
@@ -72,7 +72,7 @@ class Reader:
         self._counter = CounterReader(calibration.grid, place) if place else None
 
     def begin(self, fresh: NDArray[np.uint8] | None = None) -> Memory:
-        """Return what is remembered before the first frame.
+        """Return the memory before the first frame.
 
         ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first
         click, if another reader saw it.
@@ -84,12 +84,12 @@ class Reader:
     def read(
         self, frame: Frame, memory: Memory | None = None, *, same_game: bool = True
     ) -> Readout:
-        """Read the board; ``same_game`` says that it belongs to the game of the last reading.
+        """Read the board; ``same_game``: it belongs to the game of the last reading.
 
-        Tells an error instead of a reading: `UnreadableTiles` or `BoardCovered` if a tile is in
-        doubt, `ImpossibleBoard` if the tiles contradict each other or an open number of the same
-        game has changed, and `StatusUnclear` if the board and an indicator disagree on the status
-        of the game. Without a ``memory`` this is the first frame.
+        Instead of a reading, the result may be an error: `UnreadableTiles` or `BoardCovered` if a
+        tile is in doubt, `ImpossibleBoard` if the tiles contradict each other or an open number of
+        the same game has changed, and `StatusUnclear` if the board and an indicator disagree on the
+        status of the game. Without a ``memory`` this is the first frame.
         """
         memory = memory or self.begin()
         memory = memory if same_game else memory.between_games()
@@ -106,12 +106,12 @@ class Reader:
                 return Readout(read.error, replace(memory, trouble=read, unflooded=unflooded))
             read = won, Labels()
         labelled, labels = read
-        return self._told(board, labelled, replace(memory, labels=labels), same_game=same_game)
+        return self._result(board, labelled, replace(memory, labels=labels), same_game=same_game)
 
-    def _told(
+    def _result(
         self, board: TilePictures, labelled: Labelled, memory: Memory, *, same_game: bool
     ) -> Readout:
-        """Tell of a board whose tiles are read, and remember it."""
+        """Return the reading of a board whose tiles are read, and remember it."""
         tiles, confidence, fresh = labelled.tiles, labelled.confidence, memory.fresh
         unseen = fresh is None or not same_game
         if unseen and memory.previous is None and (tiles == Tile.HIDDEN).all():
@@ -137,22 +137,22 @@ class Reader:
             return Readout(unclear, memory)
 
     def read_in_part(self, frame: Frame, memory: Memory | None = None) -> Reading:
-        """Read the board as `read` does, but tell a few scattered tiles in doubt as unknown.
+        """Read the board as `read` does, but report a few scattered tiles in doubt as unknown.
 
-        A pointer, a bubble or a tile that is pressed hides no more than a tile or two. Nothing is
-        to be remembered of such a reading. Raises the errors that `read` tells, also where the
-        unknown tiles leave open whether the game is won.
+        A pointer, a tooltip or a pressed tile hides only a tile or two. The reading must not be
+        remembered. Raises the errors that `read` returns, also if the unknown tiles leave open
+        whether the game is won.
         """
-        told, memory = self.read(frame, memory)
-        if isinstance(told, Reading):
-            return told
-        tiles, confidence = told.labels, told.confidence
-        if not isinstance(told, UnreadableTiles) or tiles is None or confidence is None:
-            raise told
+        result, memory = self.read(frame, memory)
+        if isinstance(result, Reading):
+            return result
+        tiles, confidence = result.labels, result.confidence
+        if not isinstance(result, UnreadableTiles) or tiles is None or confidence is None:
+            raise result
         assert memory.trouble is not None
         wrong = impossible_numbers(tiles, memory.trouble.labelled.open_ground)
         if not few_unknown(tiles) or wrong.any() or lacks_zeros(tiles) or may_be_won(tiles):
-            raise told
+            raise result
         grid = self._calibration.grid
         if memory.previous is not None:
             changed = np.ones(tiles.shape, np.bool_)
@@ -160,13 +160,14 @@ class Reader:
         memory = replace(memory, smiley=memory.smiley.found(frame, grid))
         reading = self._reading(frame, tiles, tiles, confidence, memory)
         known = float(confidence[tiles != UNREAD].min())
-        return replace(reading, confidence=known, rivals=told.rivals)
+        return replace(reading, confidence=known, rivals=result.rivals)
 
     def shown_mines(self, frame: Frame) -> NDArray[np.int8]:
-        """Find the mines of a lost board, whatever lies over other tiles.
+        """Find the mines of a lost board, even if other tiles are covered.
 
-        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. With a theme it is what
-        looks like its mines; with a learned one, the mines that the numbers around them confirm.
+        Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. With a theme these are
+        the tiles that match its mines; with a learned one, the mines that the numbers around them
+        confirm.
         """
         clusters = cluster_tiles(frame, self._calibration.grid)
         return shown_mines(clusters, self._calibration.theme)
@@ -180,7 +181,7 @@ class Reader:
     def expecting_opening(self, memory: Memory, clicked: Sequence[Cell]) -> Memory:
         """Remember that a board at rest may show an opening without numbers around these cells.
 
-        Of a known program the theme tells what is open.
+        For a known program the theme shows which tiles are open.
         """
         if self._calibration.theme.program != LEARNED:
             return memory
@@ -190,9 +191,9 @@ class Reader:
     def expecting_clicks(
         self, memory: Memory, opened: Sequence[Cell], flagged: Sequence[Cell]
     ) -> Memory:
-        """Remember that these cells of an unknown program were clicked to open, or to flag, them.
+        """Remember which cells of an unknown program were clicked to open, or to flag, them.
 
-        Flags may look like anything; and what a click opened is no flag, whatever it looks like.
+        Flags may look like anything, and a tile that a click opened is not a flag.
         """
         if self._calibration.theme.program != LEARNED or not (opened or flagged):
             return memory
@@ -216,10 +217,10 @@ class Reader:
         return Reading(board, status, float(confidence.min()), left, confidence, theme)
 
     def _status(self, frame: Frame, board: Board, memory: Memory, *, counted: bool) -> Status:
-        """Tell the status of the game; ``counted`` says that the mine counter was read."""
+        """Return the status of the game; ``counted``: the mine counter was read."""
         theme, grid, smiley = self._calibration.theme, self._calibration.grid, memory.smiley
         in_play = theme.profile.counter_only_in_play and counted
-        told = verdict(
+        found = verdict(
             Evidence(
                 board.tiles,
                 board.tiles if memory.in_play is None else memory.in_play,
@@ -236,16 +237,16 @@ class Reader:
                 lives=partial(counts_lives, frame, grid),
             )
         )
-        if told.status is None:
-            shown = None if told.may_change is None else board
-            raise StatusUnclear(told.reason, shown, may_change=bool(told.may_change))
-        return told.status
+        if found.status is None:
+            shown = None if found.may_change is None else board
+            raise StatusUnclear(found.reason, shown, may_change=bool(found.may_change))
+        return found.status
 
     def _won(self, board: TilePictures, labelled: Labelled, memory: Memory) -> Labelled | None:
-        """Return a won board of which something hides tiles, if words or a smiley say so.
+        """Return a won board that is partly covered, if words or a smiley announce a win.
 
-        None in play, where the board will be seen. What several of them show is drawn on them:
-        mines or, beside mines that stay hidden, flags. Plain tiles that may be either leave it in
+        None in play, where the board will be seen. An appearance shared by several unreadable tiles
+        is the drawing of mines or, if other mines stay hidden, of flags. Plain tiles leave it in
         doubt.
         """
         sure = labelled.confidence >= MARGIN
@@ -270,5 +271,5 @@ class Reader:
 
 
 def read(frame: Frame, calibration: Calibration) -> Reading:
-    """Read the board of one frame. Raises the errors that `Reader.read` tells."""
+    """Read the board of one frame. Raises the errors that `Reader.read` returns."""
     return Reader(calibration).read(frame).reading

@@ -1,4 +1,4 @@
-"""What a reader tells of one frame: the board, and how sure it is of it."""
+"""The board of one frame, and how sure each tile is."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from solver.game import Status
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A board read from a frame, every known tile above the margin.
+    """A board read from a frame; every known tile is above the margin.
 
     ``confidence`` (0..1) is that of the least certain known tile, ``tile_confidence`` that of each,
-    float64 ``(rows, cols)``. ``mines_left`` is what the mine counter shows, None if there is
-    none or it cannot be read. ``theme`` is the name of the theme used. ``rivals``, int8
-    ``(2, rows, cols)``, are the two likeliest tiles where tiles are unknown, else None.
+    float64 ``(rows, cols)``. ``mines_left`` is the number on the mine counter, None if there is
+    none or it cannot be read. ``theme`` is the name of the theme used. ``rivals``, int8 ``(2, rows,
+    cols)``, are the two likeliest tiles if some are unknown, else None.
     """
 
     board: Board
@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def sure_board(self) -> Board:
-        """The board without its tiles that are not sure: they are unknown."""
+        """The board with every uncertain tile unknown."""
         unsure = self.tile_confidence < LEAST_SURE
         if not unsure.any():
             return self.board
@@ -53,5 +53,5 @@ class Reading:
 
     @property
     def is_sure(self) -> bool:
-        """Whether no tile is so uncertain that it may still be appearing."""
+        """Whether every tile is certain enough not to be still appearing."""
         return self.confidence >= LEAST_SURE

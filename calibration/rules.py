@@ -1,4 +1,4 @@
-"""What the rules of Minesweeper say about tiles: impossible numbers, and the status of the game."""
+"""What the rules of Minesweeper imply for tiles: impossible numbers, and the game's status."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ UNREAD = int(Tile.UNKNOWN)
 """As a plain number, because numpy takes three times as long to compare with an enum."""
 
 LEAST_CORNERS = 3
-"""Zeros with hidden cells at their corners only, from which a program opens over sides only."""
+"""Number of zeros with hidden cells only at their corners that shows a program opening over sides
+only."""
 
 LEAST_BESIDE_ZERO = 8
-"""Fewest cells at zeros, all open, that show a program to open all cells around a zero."""
+"""Fewest open cells beside zeros which show that a program opens all cells around a zero."""
 
 Tiles = NDArray[np.int8]
 Mask = NDArray[np.bool_]
@@ -29,12 +30,12 @@ Mask = NDArray[np.bool_]
 def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     """Mark the open cells whose number cannot be right, ``(rows, cols)``.
 
-    A number needs at least as many cells around it that may hold a mine, and at most as many
-    shown mines. Some programs cross out right flags as well, so that a wrong flag may be a mine.
-    A zero opens the cells around it: only a flag, a question mark or a wrong flag may be left
-    there. Some programs open over sides only: where several zeros have hidden cells at nothing but
-    their corners, they are possible. A single one is a tile whose number is not painted yet.
-    ``in_part`` marks tiles that are open zeros beyond doubt: a program may leave cells around them.
+    A number needs at least as many cells around it that may hold a mine, and at most as many shown
+    mines. A wrong flag may be a mine, because some programs cross out right flags as well. A zero
+    opens the cells around it, except flags, question marks and wrong flags. Where several zeros
+    have hidden cells only at their corners, the program opens over sides only and these are
+    possible; a single one is a tile whose number is not painted yet. ``in_part`` marks certain
+    zeros around which a program may leave cells hidden.
     """
     if not (tiles >= 0).any():
         return np.zeros(tiles.shape, np.bool_)
@@ -53,16 +54,16 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
 
 
 LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
-"""Zeros with all cells around them open from which a program opens them all; most tiles that a
-mouse presses at once, around a number; and flags around a tile from which it is no zero: so many of
-them are not all wrong."""
+"""Number of zeros with all neighbours open from which a program opens them all; most tiles that a
+mouse presses at once, around a number; and flags around a tile from which it is not a zero, because
+not all of them are wrong."""
 
 
 def doubtful_zeros(tiles: Tiles) -> Mask:
-    """Mark zeros that may be none, ``(rows, cols)``: a mouse may hold them down.
+    """Mark zeros that may be hidden tiles held down by the mouse, ``(rows, cols)``.
 
-    On a board at rest a zero has no hidden cell beside it, if the others have none. Nor has it
-    several flags around it: what is drawn on it has the colour of the tile, as under a filter.
+    On a board at rest a zero has no hidden cell beside it, if this holds for the other zeros, and
+    not several flags around it: through a filter, what is drawn on a tile takes its colour.
     """
     zeros = tiles == 0
     flagged = zeros & (count_neighbours(tiles == Tile.FLAG) >= LEAST_FLAGS)
@@ -76,24 +77,24 @@ LEAST_AGREEING = 2
 """Fewest numbers beside a mine that confirm it."""
 
 CROWDED, MOST_CROWDED = 5, 0.3
-"""Mines around a mine from which it is crowded, and the share of such mines above which the tiles
-are rather an opening. Of mines that fill a third of a board at random, 0.06 are crowded."""
+"""Mines around a mine from which it is crowded, and the share of crowded mines above which the
+tiles are more likely an opening. With random mines on a third of the board, 0.06 are crowded."""
 
 LEAST_EXACT = 0.9
-"""Share of the numbers that have as many mines and flags around as they say, if all are shown."""
+"""Least share of the numbers with exactly as many mines and flags around them, if all are shown."""
 
 LEAST_ALONE = 2
-"""Fewest mines without another one beside them that show that no opening spread over them."""
+"""Fewest isolated mines which show that no opening spread over them."""
 
 
 MOST_SURPRISING = 12.0
-"""Logarithm of the odds against a board's numbers without any zero, above which some tiles of it
-must be zeros. The mean of the numbers tells how dense the mines lie: it is reached by 57 numbers of
-1.5 on average, or 114 of 2."""
+"""Logarithm of the odds against a board without any zero above which some tiles must be zeros. The
+mean of the numbers gives the density of mines: 57 numbers of 1.5 on average, or 114 of 2, reach it.
+"""
 
 
 def lacks_zeros(tiles: Tiles) -> bool:
-    """Whether there are so many small numbers, but no zero, that zeros must be misread."""
+    """Whether zeros must be misread: many small numbers, but no zero."""
     numbers = tiles[tiles > 0]
     if not len(numbers) or (tiles == 0).any():
         return False
@@ -112,11 +113,11 @@ def beside(mask: Mask) -> Mask:
 
 
 def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
-    """Tell the status of the game from the tiles alone; ``mines`` is the total, if known.
+    """Return the status by the tiles alone; ``mines`` is the total, if known.
 
     Lost: a mine, an exploded mine or a wrong flag is shown. Won: every number has as many covered
     tiles around it as it says, and every covered tile touches a number, or as many are covered as
-    there are mines. That number is not enough, since the total may be a mistake.
+    there are mines. The total alone is not enough, since it may be a mistake.
     """
     if shows_mines(tiles):
         return Status.LOST
@@ -129,7 +130,7 @@ def status_of(tiles: NDArray[np.int8], mines: int | None) -> Status:
 
 
 def may_be_won(tiles: NDArray[np.int8]) -> bool:
-    """Tell whether a board in play may be a won one, depending on what unknown tiles are."""
+    """Whether a board in play may be won, depending on what its unknown tiles are."""
     unknown = tiles == UNREAD
     if shows_mines(tiles) or not unknown.any():
         return False
@@ -141,7 +142,7 @@ def may_be_won(tiles: NDArray[np.int8]) -> bool:
 
 
 def shows_mines(tiles: NDArray[np.int8]) -> bool:
-    """Tell whether a mine, an exploded mine or a wrong flag is shown: the game is over."""
+    """Whether a mine, an exploded mine or a wrong flag is shown: the game is over."""
     return bool(np.isin(tiles, (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)).any())
 
 
@@ -153,8 +154,8 @@ def mines_in(tiles: Tiles) -> Mask:
 def only_mines_left(tiles: Tiles, mines: int | None) -> bool:
     """Whether only mines are left covered, by the mine total and by every open number.
 
-    The total alone is not enough: a person may have given a wrong one. If it is unknown, the usual
-    one of the size takes its place, or the numbers alone tell. Mines that are shown took lives.
+    The total alone is not enough: a person may have given a wrong one. Without a total, the usual
+    one of this size is used, or the numbers alone decide. Mines that are shown took lives.
     """
     tiles = np.where(mines_in(tiles), np.int8(Tile.FLAG), tiles)
     if mines is None and status_of(tiles, None) is Status.WON:
@@ -165,10 +166,11 @@ def only_mines_left(tiles: Tiles, mines: int | None) -> bool:
 
 
 def leaves_safe_cells(tiles: Tiles, mines: int | None, opened: Iterable[Cell]) -> bool:
-    """Whether some hidden cells are safe for sure, if none but the ``opened`` ones were opened.
+    """Whether some hidden cells are certainly safe if only the ``opened`` cells were opened.
 
-    Without a mine total, those left cannot all be mines if a number has too many of them around it,
-    and a cell that touches no number, and none of the opened cells, cannot be known to be one.
+    Without a mine total: the hidden cells cannot all be mines if a number has too many of them
+    around it, or if a cell touches neither a number nor an opened cell, since it could not be known
+    to be one.
     """
     hidden = tiles == Tile.HIDDEN
     left = hidden & ~marked(hidden.shape, opened)
@@ -180,8 +182,8 @@ def leaves_safe_cells(tiles: Tiles, mines: int | None, opened: Iterable[Cell]) -
 
 
 LEAST_PLACES, MOST_MINES = 4, 0.35
-"""Places in which mines are shown, from which they lie scattered, and the largest share of a board
-that is mines."""
+"""Number of places from which shown mines count as scattered, and the largest share of a board that
+is mines."""
 
 
 def lie_scattered(cells: Mask) -> bool:
@@ -191,10 +193,10 @@ def lie_scattered(cells: Mask) -> bool:
 
 
 def confirmed_mines(tiles: Tiles) -> Tiles:
-    """Return the mines that the numbers around them confirm, and `UNREAD` everywhere else.
+    """Return the mines that the numbers around them confirm, `UNREAD` everywhere else.
 
-    Two numbers beside a mine must have exactly as many mines around them as they say, as on a lost
-    board of which a part was read wrongly, because something lies over it.
+    Two numbers beside a mine must have exactly as many mines around them as they say. For a lost
+    board that is partly covered, so that other tiles may be misread.
     """
     mines = (tiles == Tile.MINE) | (tiles == Tile.EXPLODED)
     agreeing = (tiles > 0) & (tiles == count_neighbours(mines))
@@ -203,12 +205,11 @@ def confirmed_mines(tiles: Tiles) -> Tiles:
 
 
 def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = None) -> int:
-    """Count what independently says that a game is lost, 0 to 5.
+    """Count the independent signs that a game is lost, 0 to 5.
 
-    The signs are an exploded mine, two or more other mines that lie scattered, a wrong flag, mines
-    shown such that each number has as many mines and flags around it as it says, and, after the
-    board ``before`` of the same game, that several hidden tiles became mines and nothing else
-    changed.
+    An exploded mine; two or more other mines that lie scattered; a wrong flag; each number has
+    exactly as many mines and flags around it as it says; and, compared with the board ``before`` of
+    the same game, several hidden tiles became mines and nothing else changed.
     """
     mines, exploded = tiles == Tile.MINE, tiles == Tile.EXPLODED
     wrong, flags = tiles == Tile.WRONG_FLAG, tiles == Tile.FLAG
@@ -216,7 +217,7 @@ def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = Non
     least, most = count_neighbours(mines | exploded), count_neighbours(mines | exploded | flags)
     hidden = count_neighbours((tiles == Tile.HIDDEN) | wrong | (tiles == Tile.QUESTION))
     fit = not (numbers & ((tiles < least) | (tiles > most + hidden))).any()
-    if mines.sum() >= 2:  # then the program shows them all, but may leave a wrong flag as it is
+    if mines.sum() >= 2:  # the program shows all mines, but may leave wrong flags unmarked
         exact = (least <= tiles) & (tiles <= most)
         fit &= exact[tiles > 0].sum() >= LEAST_EXACT * (tiles > 0).sum()
     beside_shown = (count_neighbours(mines | exploded) > 0) & (tiles > 0)
@@ -228,7 +229,7 @@ def signs_of_loss(tiles: NDArray[np.int8], before: NDArray[np.int8] | None = Non
 
 
 def _only_mines_appeared(before: NDArray[np.int8], tiles: NDArray[np.int8]) -> bool:
-    """Tell whether hidden tiles became mines, in several places, and no other tile changed."""
+    """Whether hidden tiles became mines, in several places, and no other tile changed."""
     changed = before != tiles
     appeared = changed & (before == Tile.HIDDEN) & np.isin(tiles, (Tile.MINE, Tile.EXPLODED))
     alone = appeared & (count_neighbours(appeared) == 0)
@@ -236,20 +237,20 @@ def _only_mines_appeared(before: NDArray[np.int8], tiles: NDArray[np.int8]) -> b
 
 
 def shows_win_or_loss(tiles: NDArray[np.int8]) -> bool:
-    """Tell whether a board that shows mines may be a won one as well as a lost one.
+    """Whether a board that shows mines may be won as well as lost.
 
     Some programs show the mines after a win, and some open every cell after a loss. Only an
-    exploded mine, a wrong flag or a covered cell that is no flag tells the two apart.
+    exploded mine, a wrong flag, or a covered cell without a flag distinguishes the two.
     """
-    telling = (Tile.EXPLODED, Tile.WRONG_FLAG, Tile.HIDDEN, Tile.QUESTION)
-    return bool((tiles == Tile.MINE).any()) and not np.isin(tiles, telling).any()
+    decisive = (Tile.EXPLODED, Tile.WRONG_FLAG, Tile.HIDDEN, Tile.QUESTION)
+    return bool((tiles == Tile.MINE).any()) and not np.isin(tiles, decisive).any()
 
 
 def settled_tiles(tiles: Tiles) -> Tiles:
-    """Return what tiles in doubt (`UNREAD`) of a finished board must be; `UNREAD` elsewhere.
+    """Return what uncertain tiles (`UNREAD`) of a finished board must be; `UNREAD` elsewhere.
 
-    If all that touches a zero is open, a tile in doubt that touches one is open, too. With a known
-    cell on each side of it, a mine or none, its number is certain, whatever lies over it.
+    If every neighbour of a zero is open, an uncertain neighbour is open, too. If all its own
+    neighbours are known to be mines or not, its number is certain, whatever covers it.
     """
     mines, found = np.isin(tiles, (Tile.MINE, Tile.EXPLODED)), tiles
     if not mines.any():
@@ -267,11 +268,11 @@ def settled_tiles(tiles: Tiles) -> Tiles:
 
 
 def settled_after_win(tiles: Tiles) -> Tiles | None:
-    """Return a won board with what tiles in doubt (`UNREAD`) must be; None if that is not certain.
+    """Return a won board with the tiles that `UNREAD` ones must be; None if that is not certain.
 
-    On a won board every covered cell is a mine, and all are shown alike: as flags, or as hidden.
-    So a cell is open where a number has its mines, and its own number is certain. What lies over
-    tiles may pass for a covered one of another kind beside those in doubt.
+    On a won board every covered cell is a mine, and all are shown alike: as flags, or as hidden. So
+    a cell is open if a neighbouring number already has its mines, and its own number is certain. A
+    cover may also make tiles look like covered ones of another kind.
     """
     covered = [int((tiles == kind).sum()) for kind in (Tile.FLAG, Tile.HIDDEN)]
     shown = Tile.FLAG if covered[0] >= covered[1] else Tile.HIDDEN
@@ -291,9 +292,9 @@ def settled_after_win(tiles: Tiles) -> Tiles | None:
 
 
 def zeros_beside_hidden_ends(tiles: Tiles) -> int:
-    """Count the zeros beside rows or columns at one end that are hidden throughout, at most.
+    """Count the zeros beside the rows or columns at one end that are entirely hidden, at most.
 
-    A zero opens the cells around it: those lines are none of its board, or the program opens cells
+    A zero opens the cells around it: these lines are outside the board, or the program opens cells
     one by one.
     """
     shown = np.argwhere(tiles != Tile.HIDDEN)

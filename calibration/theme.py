@@ -33,14 +33,14 @@ KEYS_OF_FILES = (
     *("f2", "f3", "n", "r", "space", "enter", "return", "escape", "esc"),
     *("ctrl+n", "ctrl+r"),
 )
-"""All keys that a theme or a calibration may have pressed: these start games and close dialogs.
-None closes a window or belongs to the desktop, because anybody may have written the file."""
+"""All keys that a theme or a calibration may have pressed: they start games and close dialogs. None
+closes a window or belongs to the desktop, because anyone may have written the file."""
 
 SMILEY_REACH = 4.0
-"""How far above a board a smiley may lie, in tiles: as far as one is sought there."""
+"""How far above a board a smiley may be, in tiles: the reach in which one is searched."""
 
 MOST_SETTLE_MS = 5000
-"""How long a program may be said to repaint."""
+"""Longest time that a program may be said to need for repainting."""
 
 NAME = re.compile(r"\w[\w .+-]{0,79}")
 """A name of a program or of a theme; that of a learned one is also the name of its file."""
@@ -106,7 +106,7 @@ def _is_bool(value: object) -> bool:
 
 
 def _is_smiley_place(value: object) -> bool:
-    """Whether a smiley lies above its board: a click elsewhere is the person's to ask for."""
+    """Whether a smiley lies above its board: only the user may ask for clicks elsewhere."""
     if not (isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))):
         return False
     across, tiles = value
@@ -135,7 +135,7 @@ PROFILE_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "counter_side": lambda value: value in ("", "above-left", "above-right", "below", "right"),
     "counter_only_in_play": _is_bool,
 }
-"""For each entry of a profile, whether a value of a file may stand there."""
+"""Checks, for each entry of a profile, whether a value is valid."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class Theme:
                 f"A theme cannot be called {data['name'][:80]!r}: use letters, digits and hyphens."
             )
         if not isinstance(data.get("profile", {}), Mapping):
-            raise BadCalibration("The profile of the theme is no table.")
+            raise BadCalibration("The profile of the theme is not a table.")
         return cls(
             data["name"],
             tuple(Appearance.from_data(one) for one in _tables(data, "appearance")),
@@ -198,7 +198,7 @@ def _tables(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Return the tables of this name in a theme. Raises `BadCalibration`."""
     tables = data.get(name, [])
     if not (isinstance(tables, list) and all(isinstance(one, Mapping) for one in tables)):
-        raise BadCalibration(f"The entry {name!r} of the theme holds no tables.")
+        raise BadCalibration(f"The entry {name!r} of the theme must hold tables.")
     return tables
 
 
@@ -210,12 +210,12 @@ def themes_of_file(text: str) -> tuple[Theme, ...]:
     try:
         data = parse_toml(text)
     except ValueError as error:
-        raise BadCalibration(f"The theme file is no TOML: {error}.") from error
+        raise BadCalibration(f"The theme file is not TOML: {error}.") from error
     if unknown := data.keys() - {"program", "profile", "theme"}:
         raise BadCalibration(f"The theme file has an unknown entry {min(unknown)!r}.")
     program, profile, themes = data.get("program"), data.get("profile", {}), data.get("theme", [])
     if not (isinstance(themes, list) and all(isinstance(theme, Mapping) for theme in themes)):
-        raise BadCalibration("Its themes are no tables: each begins with [[theme]].")
+        raise BadCalibration("Its themes must be tables: each begins with [[theme]].")
     return tuple(
         Theme.from_data({"profile": profile, **theme, "name": f"{program}/{theme.get('name')}"})
         for theme in themes

@@ -1,4 +1,4 @@
-"""Label the tiles of one window, frame after frame, and tell labels that cannot be trusted.
+"""Label the tiles of one window, frame after frame, and detect labels that cannot be trusted.
 
 An appearance is labelled once. In later frames the same tile is found by its coarse picture.
 """
@@ -25,11 +25,11 @@ from calibration.tiles import TilePictures, coarse
 from solver.board import Tile, count_neighbours
 
 SIMILAR_MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
-"""Marks that no other cut tells apart."""
+"""Marks that another cut does not distinguish."""
 
 MOST_READ_AGAIN = 0.15
-"""Share of tiles in doubt up to which all are cut out again. If more are, something lies over the
-board or the grid is wrong."""
+"""Share of uncertain tiles up to which all are cut again. More mean that the board is covered or
+the grid wrong."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class TileReader:
     ) -> tuple[Labelled, Labels] | Trouble:
         """Read the tiles, of which some ``changed`` since the previous board.
 
-        Returns their labels, and those given before that can still be trusted, or why they cannot
+        Returns their labels and the earlier labels that are still reliable, or why the tiles cannot
         be read.
         """
         labelled = self._label(board, changed, memory)
@@ -58,7 +58,7 @@ class TileReader:
     def _label(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled:
         """Label the tiles that ``changed`` since the previous board.
 
-        From the cache; if one is not in it, the whole board is labelled.
+        Labels come from the cache; if a tile is not in it, the whole board is labelled.
         """
         previous, last, cache = memory.previous, memory.labelled, memory.labels.cache
         if previous is not None and last is not None and not (memory.last_clicks or changed.any()):
@@ -87,7 +87,7 @@ class TileReader:
     ) -> Labelled:
         """Label the whole board cut some pixels to the side, ``(dx, dy)``, without the cache.
 
-        It is not compared with the fresh board: that was done when it was labelled ``anew``.
+        It is not compared with the fresh board again: ``anew`` holds that result.
         """
         memory = replace(memory, labels=Labels())
         return self._label_all(board.shifted(*shift), changed, memory, anew)
@@ -95,7 +95,7 @@ class TileReader:
     def _label_all(
         self, board: TilePictures, changed: Mask, memory: Memory, anew: Labelled | None = None
     ) -> Labelled:
-        """Label all tiles: by theme and cache, the others as if there were no theme."""
+        """Label all tiles: by theme and cache, the rest as if there were no theme."""
         labels, theme, previous = memory.labels, self.calibration.theme, memory.previous
         clusters = clusters_of(board, labels.hidden)
         entries = labels.cache.find(coarse(clusters.pictures))
@@ -124,7 +124,7 @@ class TileReader:
         )
 
     def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
-        """Read a board in doubt without the cache; None if that does not help."""
+        """Read an uncertain board without the cache; None if that does not help."""
         anew = self._label_anew(board, changed, memory)
         settled = self._with_doubts_settled(board, changed, anew, memory)
         with suppress(Unreadable):
@@ -135,10 +135,11 @@ class TileReader:
     def _with_doubts_settled(
         self, board: TilePictures, changed: Mask, labelled: Labelled, memory: Memory
     ) -> Labelled:
-        """Return the labels of another cut in which drawings in doubt are clear, if there is one.
+        """Return the labels of another cut in which uncertain drawings are clear, if there is one.
 
-        A coarse digit may be so if tiles are cut out a pixel to the side. Everything else must be
-        read as before. Whether a mark is a flag or a mine the board tells, and "hidden or a 0".
+        A coarse digit may become clear if tiles are cut a pixel to the side; every other tile must
+        be read as before. Whether a mark is a flag or a mine, or a tile hidden or a 0, is decided
+        by the board, not by another cut.
         """
         tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
         likely = np.stack([labelled.likeliest, rivals])

@@ -20,26 +20,25 @@ COARSE_PARTS = 8
 """Side of the coarse picture by which tiles are compared."""
 
 RIM, SMALL_PARTS = 3, 0.57
-"""Pixels at each side of a tile that are not its inside, and the weight of small parts of it.
+"""Pixels at each side of a tile outside its inside, and the weight of small parts of the inside.
 
 Sampling changes a part of two by two pixels by up to 14 steps where it changes a larger one by 8.
 """
 
 EVEN_STEPS, EVEN_PARTS = 1, 2.5
-"""Colour steps within the inside of an even tile, and the weight of its colour: two such tiles
-differ from 4 steps on. Of a page in dark blue the hidden and the open ones do by 6."""
+"""Colour steps within the inside of an even tile, and the weight of its colour: two of these tiles
+differ from 4 steps on. On a dark blue page, hidden and open tiles differ by 6."""
 
 SAME_APPEARANCE = 8.0
 """Colour steps up to which two coarse pictures show the same appearance.
 
 On 69 labelled screenshots of five programs, each at three scales, no two tiles with different
-labels were that near; a program draws the same tile within 2 steps.
-"""
+labels were this similar; a program draws the same tile within 2 steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class TilePictures:
-    """The board of one frame, cut into tiles once, as soon as somebody asks for them."""
+    """The board of one frame, cut into tiles once, when they are first used."""
 
     frame: Frame
     grid: Grid
@@ -56,13 +55,13 @@ class TilePictures:
 
     @cached_property
     def coarse(self) -> NDArray[np.float32]:
-        """The coarse pictures of all tiles, ``(rows * cols, m)``; as long again."""
+        """The coarse pictures of all tiles, ``(rows * cols, m)``; 5 ms more."""
         return coarse(self.pictures)
 
     def coarse_of(self, marked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return the coarse pictures of the marked tiles; cuts no more than the part they are in.
+        """Return the coarse pictures of the marked tiles, of which at least one must be marked.
 
-        At least one must be marked.
+        Cuts only the part of the board that they are in.
         """
         if "pictures" in self.__dict__:
             return coarse(self.pictures[marked])
@@ -129,9 +128,9 @@ def board_pixels(frame: Frame, grid: Grid) -> NDArray[np.uint8]:
 def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average tile pictures ``(..., SIDE, SIDE, 3)`` to coarse ones, one row each.
 
-    A row holds `COARSE_PARTS` by `COARSE_PARTS` parts of the tile and, weighed less, smaller parts
-    of its inside, in which tiny or thin digits differ. The colour of an even inside counts more:
-    nothing blurs it, and in a dark theme it is all that tells open tiles from hidden ones.
+    A row holds `COARSE_PARTS` by `COARSE_PARTS` parts of the tile and, with less weight, smaller
+    parts of its inside, in which tiny or thin digits differ. The colour of an even inside has more
+    weight: in a dark theme it may be all that distinguishes open tiles from hidden ones.
     """
     tiles = tiles.reshape(-1, SIDE, SIDE, 3)
     count = len(tiles)
@@ -150,7 +149,7 @@ def coarse(tiles: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Mark the pictures that are like another one, ``(n,)``."""
+    """Mark the pictures that look like another one, ``(n,)``."""
     if not len(pictures):
         return np.zeros(0, np.bool_)
     groups, _ = gather(coarse(pictures), SAME_APPEARANCE)

@@ -1,9 +1,9 @@
-"""Is a game over, and who won it? ``verdict(evidence)`` tells, as `chess.Board.outcome()` does.
+"""Is a game over, and who won it? ``verdict(evidence)`` answers, as `chess.Board.outcome()` does.
 
-`Evidence` is what one look tells, gathered once, and what follows from it. The first row of the
-table that fits it speaks; a row does not fit where something that it needs is not known. The
-reader asks of a mere picture; in a game, its answer is evidence for a second question, with the
-clicks.
+`Evidence` is what one look shows, gathered once, and what follows from it. The first row of the
+table that fits the evidence gives the verdict; a row does not fit if something it needs is unknown.
+The reader asks about a single picture; in a game, its answer is part of the evidence for a second
+question, together with the clicks.
 """
 
 from __future__ import annotations
@@ -33,69 +33,66 @@ from solver.game import Status
 
 PLAYING, WON, LOST, UNKNOWN = Status.PLAYING, Status.WON, Status.LOST, None
 
-LEAST_SHOWN = 3  # mines beside what lies over a board that show a loss, with the clicked one
-LEAST_MARKED = 4  # marks that appeared at once, from which they are mines
-LEAST_APART = 2  # changed cells that no opening can have reached, from which they are mines
-LEAST_FITTING = 3  # open numbers that fit them, from which no mine total is needed
-LAYOUTS_TRIED, LIKELY = (
-    200,
-    0.05,
-)  # layouts drawn, and the share of them from which an end is likely
-MOST_OPEN_CHANGED = 0.5  # share of the open tiles above which the board is dimmed or covered
+LEAST_SHOWN = 3  # visible mines, the clicked one included, that show a loss on a covered board
+LEAST_MARKED = 4  # marks appearing together that must be mines
+LEAST_APART = 2  # changed cells out of reach of any opening that must be mines
+LEAST_FITTING = 3  # open numbers they fit that make a mine total unnecessary
+LAYOUTS_TRIED, LIKELY = 200, 0.05  # layouts sampled, the share that makes an end likely
+MOST_OPEN_CHANGED = 0.5  # above this share of the open tiles, the board is dimmed or covered
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What one look tells of a game, and what follows.
+    """What one look shows of a game, and what follows from it.
 
-    What may be called is asked once, where a row comes to it: in play an answer may take seconds,
-    or a flag set on trial.
+    Callables are evaluated once, when a row needs them: in play an answer may take seconds, or a
+    flag set on trial.
     """
 
-    tiles: Tiles  # in sight, int8 (rows, cols), `UNREAD` where one is not known
-    before: Tiles  # before the last clicks; those in sight if that was not seen
+    tiles: Tiles  # visible now, int8 (rows, cols), `UNREAD` if unknown
+    before: Tiles  # before the last clicks; the same if that was not seen
     mines: int | None = None  # the total
     words: Callable[[], Said | None] = lambda: None  # what the window says
-    flags: bool | None = None  # whether the program wants all mines flagged, if that is known
+    flags: bool | None = None  # whether the program requires all mines flagged, if known
 
-    # Of a mere picture.
-    first: bool | None = None  # whether the board was not seen in play; None in a game
-    program: str = ""  # the name of a known one
-    face: Status | None = None  # what the face beside the board shows
+    # For a single picture.
+    first: bool | None = None  # True: never seen in play; None in a game
+    program: str = ""  # name of a known program
+    face: Status | None = None  # shown by the smiley beside the board
     has_face: bool = False
-    new_face: bool = False  # what its looks mean was learned in play
-    other_face: Callable[[], bool] = lambda: False  # it is none of those of the program
-    sunglasses: Callable[[], bool] = lambda: False  # it wears them
-    lives: Callable[[], bool] = lambda: False  # they are counted beside the board
+    new_face: bool = False  # its pictures were learned in play
+    other_face: Callable[[], bool] = lambda: False  # not a smiley of this program
+    sunglasses: Callable[[], bool] = lambda: False  # the smiley wears sunglasses
+    lives: Callable[[], bool] = lambda: False  # lives are counted beside the board
 
-    # Of a game: how it is seen.
-    read: Status | None = None  # with which the whole board was read, None if it was not
-    changing: bool = False  # it does not tell its status yet
+    # For a game: how the board is seen.
+    read: Status | None = None  # status by the reader, None if not the whole board was read
+    changing: bool = False  # still being painted: no status yet
     covered: bool = False  # something lies over it
-    dimmed: bool = False  # it was read as bright as before
-    at_rest: bool = False  # it is at rest, and was seen twice
-    waited: bool = False  # nothing else is to be waited for
-    fleeting: bool = False  # it was seen for a moment, before something covered it
-    # What was done.
+    dimmed: bool = False  # dimmed, and read as if it were not
+    at_rest: bool = False  # seen twice without a change
+    waited: bool = False  # nothing more to wait for
+    fleeting: bool = False  # seen only briefly, before it was covered
+    # For a game: what was clicked.
     moved: Set[Cell] = frozenset()  # the cells of the last moves
-    to_open: Set[Cell] = frozenset()  # those of them that are to be opened
-    certain: bool = False  # they are safe for sure
-    risky: bool = False  # they may hit a mine
-    opened: Set[Cell] = frozenset()  # cells that clicks of the game were to open
-    inferred: bool = False  # nobody saw these clicks
+    to_open: Set[Cell] = frozenset()  # the cells of these that were to open
+    certain: bool = False  # the moves were certainly safe
+    risky: bool = False  # the moves could hit a mine
+    opened: Set[Cell] = frozenset()  # all cells that clicks of this game were to open
+    inferred: bool = False  # these clicks are inferred, not seen
     flagged: Set[Cell] = frozenset()  # cells that the last clicks flagged
-    # What came of it.
-    changed: Set[Cell] = frozenset()  # cells that look otherwise since
-    counted: int | None = None  # mines left, by the counter
-    refused: bool = False  # mines take no flags
-    anew: bool = False  # all is covered again: a new game began
-    ended: Callable[[], bool] = lambda: False  # what stands beside the board shows an end
-    wants_flags: Callable[[], bool] = lambda: False  # mines are still to be flagged
+    # For a game: what happened then.
+    changed: Set[Cell] = frozenset()  # cells that look different since
+    counted: int | None = None  # mines left by the counter
+    refused: bool = False  # the mines accept no flags
+    anew: bool = False  # all is hidden again: a new game began
+    ended: Callable[[], bool] = lambda: False  # an indicator shows the end
+    wants_flags: Callable[[], bool] = lambda: False  # mines must still be flagged
     clock_runs: Callable[[], bool] = lambda: False
-    runs_on: Callable[[], bool] = lambda: False  # the clock that asked for flags, after them
-    goes_on: Callable[[], bool] = lambda: False  # the game does, after a mine
-    confirmed: Callable[[], Tiles | None] = lambda: None  # mines beyond doubt
-    earlier: Callable[[], Verdict] = lambda: Verdict(UNKNOWN, "")  # by looks before this one
+    runs_on: Callable[[], bool] = lambda: False  # the clock still runs after the flags it asked for
+    goes_on: Callable[[], bool] = lambda: False  # the game continues after a mine
+    confirmed: Callable[[], Tiles | None] = lambda: None  # certain mines
+    earlier: Callable[[], Verdict] = lambda: Verdict(UNKNOWN, "")  # verdict of earlier looks
 
     def __post_init__(self) -> None:
         for name, value in vars(self).copy().items():
@@ -103,24 +100,25 @@ class Evidence:
                 object.__setattr__(self, name, cache(value))
 
     def says(self, status: Status, *, plain: bool = False) -> bool:
-        """Whether the window says this in words, and ``plain``: more than that the game is over."""
+        """Whether the window announces this status; ``plain``: more than that the game is over."""
         said = self.words()
         return said is not None and said.status is status and (said.plain or not plain)
 
     @cached_property
     def board_says(self) -> Status | None:
-        """What the tiles of a picture tell; PLAYING if all is open and the mines want flags."""
-        told = None if self.first is None else status_of(self.tiles, self.mines)
+        """The status by the tiles alone; PLAYING if all is open but mines must still be flagged."""
+        status = None if self.first is None else status_of(self.tiles, self.mines)
         unmarked = np.isin(self.tiles, (Tile.HIDDEN, Tile.QUESTION)).any()
-        return PLAYING if told is WON and self.flags and unmarked else told
+        return PLAYING if status is WON and self.flags and unmarked else status
 
     @cached_property
-    def clicks_tell(self) -> Status | None:
-        """Who won, by the clicked cells, where all that is not open is mines; else None.
+    def winner_by_clicks(self) -> Status | None:
+        """Who won, by the clicked cells, if every cell that is not open is a mine; else None.
 
-        A clicked cell is one of them if it shows a mark, or what only a mine is; or if it is
-        hidden, but cells are open that no click opened: a program may open all safe cells of a lost
-        board before it shows the mines. A click opens its cell and, from zero to zero, others.
+        A clicked cell is a mine if it shows a mark or a sign that only mines have. It is one, too,
+        if it is hidden although cells are open that no click opened: a program may open all safe
+        cells of a lost board before it shows the mines. A click opens its cell and, from zero to
+        zero, others.
         """
         if not (self.opened and self._only_mines_closed()):
             return None
@@ -134,9 +132,9 @@ class Evidence:
         return None if others or (self.tiles == Tile.WRONG_FLAG).any() else WON
 
     def _only_mines_closed(self) -> bool:
-        """Whether all that is not open is mines, whatever it looks like, by every number.
+        """Whether every cell that is not open is a mine, by the numbers, whatever it looks like.
 
-        On a board that was not read, none of it may be hidden: it may be as it was.
+        On a board that was not read, none of these cells may be hidden: it may be unchanged.
         """
         if self.read in (PLAYING, WON):
             return True
@@ -150,10 +148,10 @@ class Evidence:
 
     @cached_property
     def lone_mine(self) -> bool:
-        """Whether a single mine appeared; on a clicked cell and nothing else, if that is in doubt.
+        """Whether exactly one mine appeared; if unsure, on a clicked cell and with no other change.
 
-        Where a program shows no other mine, a loss far from every number looks like that. Mines
-        that took lives before may look like the one that exploded, or be taken for flags.
+        Some programs show no other mine after a loss. Mines that took lives earlier may look like
+        the exploded one, or be read as flags.
         """
         mines, before = mines_in(self.tiles), mines_in(self.before)
         new, kept = mines & ~before, before & (mines | (self.tiles == Tile.FLAG))
@@ -164,11 +162,12 @@ class Evidence:
 
     @cached_property
     def revealed(self) -> Tiles | None:
-        """The lost board, if the tiles that changed can only be the mines that a loss reveals.
+        """The lost board, if the changed tiles can only be mines that a loss reveals; else None.
 
-        Two signs are needed: no opening can have reached them, and as mines, with the flags, they
-        fit every open number and the mine total if it is known. Where both tell little, as at the
-        first click, they must lie scattered on a board at rest. None where most open tiles changed.
+        Two signs are needed: no opening can have reached the tiles, and as mines, together with the
+        flags, they fit every open number and the mine total if it is known. Where both say little,
+        as at the first click, the tiles must lie scattered on a board at rest. None if most open
+        tiles changed.
         """
         old, looks = self.before, marked(self.before.shape, self.changed)
         changed = looks & (old == Tile.HIDDEN)
@@ -191,11 +190,11 @@ class Evidence:
         return np.where(hit, np.int8(Tile.EXPLODED), shown)
 
     def half_painted(self, tiles: Tiles) -> bool:
-        """Whether the mines in ``tiles`` may be open tiles that are not wholly painted yet.
+        """Whether the mines in ``tiles`` may be open tiles that are not completely painted yet.
 
-        Those after a first click may be parts of its opening, which hangs together, unless all
-        mines are shown. Later they are cells that were clicked and nothing else: several of them,
-        though the first one ends a game, or one that was certainly safe.
+        After a first click these may be parts of its opening, which is connected, unless all mines
+        are shown. Later they are clicked cells and nothing else: several of them, although the
+        first mine ends a game, or one that was certainly safe.
         """
         shown = mines_in(tiles)
         if self.moved and not (self.before >= 0).any():
@@ -205,7 +204,7 @@ class Evidence:
         return bool(new.any() and not stray.any() and (self.certain or new.sum() > 1))
 
     def clicked_among(self, tiles: Tiles | None) -> bool:
-        """Whether ``tiles`` show several mines, one was clicked, and no words tell a win."""
+        """Whether ``tiles`` show several mines, a clicked one among them, and no words say won."""
         if tiles is None or mines_in(tiles).sum() < LEAST_SHOWN or self.half_painted(tiles):
             return False
         clicked = any(mines_in(tiles)[cell] for cell in self.opened)
@@ -213,11 +212,12 @@ class Evidence:
 
     @cached_property
     def moves_win(self) -> bool:
-        """Whether the last moves, seen to be made before something covered the board, won the game.
+        """Whether the last moves won the game just before something covered the board.
 
-        They opened all safe cells, as can be read, or since they were certain and all others are
-        mines: without a mine total, certain ones. Cells count as opened that flooding reaches from
-        clicked ones. Or they flagged all mines that were left, of a program that wants that.
+        Either they opened all safe cells: this can be read, or the moves were certain and all other
+        cells are mines (without a mine total, certain mines); cells reached by flooding from
+        clicked ones count as open. Or they flagged all remaining mines, in a program that requires
+        this.
         """
         changed = bool(self.moved) and self.moved <= self.changed
         if not (self.covered and (self.dimmed or (self.waited and changed))):
@@ -236,7 +236,7 @@ class Evidence:
 
     @cached_property
     def flags_all(self) -> bool:
-        """Whether the last clicks flagged all mines that were left, of a program that wants it."""
+        """Whether the last clicks flagged all remaining mines, in a program that requires it."""
         board = Board(self.before, self.mines)
         left = {cell for cell in board.cells() if board[cell] < 0 and board[cell] != Tile.FLAG}
         flagged = bool(self.flags and left) and left == self.flagged
@@ -246,8 +246,8 @@ class Evidence:
     def end_chances(self) -> tuple[float, float]:
         """The chances that the last clicks won the game, and that they lost it.
 
-        They are the shares of layouts, drawn among those that fit the board before, in which the
-        clicks and the flooding from their zeros open all safe cells, or one is on a mine.
+        The shares of layouts, sampled among those that fit the board before, in which the clicks
+        and the flooding from their zeros open all safe cells, or in which a clicked cell is a mine.
         """
         clicked = marked(self.before.shape, self.opened & self.to_open) & (self.before < 0)
         if not clicked.any():
@@ -267,10 +267,10 @@ class Evidence:
 
     @cached_property
     def sure_mine(self) -> bool:
-        """Whether a lone mine on the clicked cell is no doubt.
+        """Whether a lone mine on the clicked cell is certain.
 
-        At a first click a zero that is written, or a mark of another kind, looks like that: then
-        words must say so, or what stands beside the board. The tiles of known programs are sure.
+        At a first click a written zero, or an unusual mark, may look like one: then words or
+        another indicator must confirm it. The tiles of known programs are certain.
         """
         begun = (self.before >= 0).any() or mines_in(self.before).any()
         return bool(begun) or self.flags is not None or self.ended() or self.says(LOST)
@@ -278,10 +278,10 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """How a game stands, `UNKNOWN` where doubt is told, and the ``reason`` in words.
+    """The status of a game, `UNKNOWN` if in doubt, and the ``reason`` in words.
 
-    ``may_change`` says whether a doubt may pass, None if the board tells nothing in it;
-    ``in_sight``, that the end can be seen. ``tiles`` are those of the board that are known.
+    ``may_change`` says whether a doubt may pass, None if the board shows nothing about it;
+    ``in_sight`` that the end itself is visible. ``tiles`` are the known tiles of the board.
     """
 
     status: Status | None
@@ -298,7 +298,7 @@ class Verdict:
 
 ALL_OPEN = Verdict(WON, "All safe cells are open.")
 MINES_OF_A_WIN = Verdict(WON, "All clicked cells are open, and all others are mines.")
-NO_FLAGS = Verdict(WON, "The mines take no flags, and all else is open.")
+NO_FLAGS = Verdict(WON, "The mines accept no flags, and all other cells are open.")
 STILL_RUNS = Verdict(
     WON, "All else is open and all mines are marked: nothing is left to play, though a clock runs."
 )
@@ -311,7 +311,7 @@ BEGAN_ANEW = Verdict(
 SAYS_WON = Verdict(WON, "The window says that the game is won.")
 
 MINE_SEEN = Verdict(LOST, "A mine is in sight.")
-STRANGE_MARKS = Verdict(LOST, "Marks that nobody set are the mines of a lost game.")
+STRANGE_MARKS = Verdict(LOST, "Marks that no click set are the mines of a lost game.")
 STRUCK = Verdict(LOST, "A clicked cell is one of the mines that are left.")
 LONE = Verdict(LOST, "Nothing but a mine appeared, on the clicked cell.")
 AMONG_MINES = Verdict(LOST, "A clicked cell is among the mines in sight.")
@@ -330,20 +330,20 @@ SAYS_LOST = Verdict(LOST, "The window says that the game is lost.")
 GOES_ON = Verdict(PLAYING, "Cells or mines are left to play.")
 A_LIFE = Verdict(PLAYING, "A mine exploded, but the game goes on: it took a life.")
 
-DOUBT = Verdict(UNKNOWN, "Nothing tells how the game ended.")
+DOUBT = Verdict(UNKNOWN, "Nothing shows how the game ended.")
 WORDS_DENY = Verdict(UNKNOWN, "The board says lost, but what stands beside it says won.")
 FACE_DENIES = Verdict(
     UNKNOWN, "The board says {e.board_says.value}, but what stands beside it says {e.face.value}."
 )
 OTHER_FACE = Verdict(
     UNKNOWN,
-    "All that is free is open. Whether that is a win cannot be told: the tiles are those of "
-    "{e.program}, but not what stands above them.",
+    "All safe cells are open. Whether that wins is not clear: the tiles are those of {e.program}, "
+    "but the smiley above them is not.",
 )
 OTHER_MARKS = Verdict(
     UNKNOWN,
     "All mines are marked, but the clock beside the board runs on and its counter counts no marks: "
-    "they may be no flags. Mark them by hand, or start a new game.",
+    "they may not be flags. Mark them by hand, or start a new game.",
 )
 ONE_SIGN = Verdict(UNKNOWN, "The game seems lost, but only one sign of that is seen.", True)
 LIVES = Verdict(
@@ -351,13 +351,13 @@ LIVES = Verdict(
 )
 ONE_MINE = Verdict(
     UNKNOWN,
-    "One mine is shown, but no word says that the game is over: with a life less it may go on, or "
-    "be won.",
+    "One mine is shown, but no words say that the game is over: it may continue with one life "
+    "less, or be won.",
     True,
 )
 ALL_SHOWN = Verdict(
     UNKNOWN,
-    "The game is over, but the board does not tell whether it is won or lost: all mines are shown, "
+    "The game is over, but the board does not show whether it is won or lost: all mines are shown, "
     "and no cell is left to open.",
     False,
 )
@@ -366,22 +366,22 @@ IN_SIGHT = (NO_FLAGS, MINES_OF_A_WIN, STRUCK, LONE, REVEALED, A_LIFE)
 
 
 def verdict(e: Evidence) -> Verdict:
-    """Tell how a game stands: as the first row of the table says that fits the evidence."""
+    """Return the verdict of the first row of the table that fits the evidence."""
     table = _table_of_restarts(e) if e.anew else _table(e)
-    told = next((told for fits, told in table if fits), DOUBT)
+    found = next((one for fits, one in table if fits), DOUBT)
     tiles: Tiles | None = e.tiles if e.read else e.before
-    if told is REVEALED:
+    if found is REVEALED:
         tiles = e.revealed
-    elif told in (WON_BEFORE, LOST_BEFORE):
+    elif found in (WON_BEFORE, LOST_BEFORE):
         tiles = e.earlier().tiles
-    elif told in IN_SIGHT:  # what lies over a tile there is a mine
+    elif found in IN_SIGHT:  # an unknown tile there is a mine
         tiles = np.where(e.tiles == UNREAD, np.int8(Tile.MINE), e.tiles)
-    reason = told.reason.format(e=e)
-    return replace(told, reason=reason, tiles=tiles, in_sight=told in IN_SIGHT)
+    reason = found.reason.format(e=e)
+    return replace(found, reason=reason, tiles=tiles, in_sight=found in IN_SIGHT)
 
 
 def _table_of_restarts(e: Evidence) -> Iterator[tuple[object, Verdict]]:
-    """Yield the rows for a game after which a new one began: its own end is gone."""
+    """Yield the rows for a game whose end is gone because a new one began."""
     yield e.earlier().status is WON, WON_BEFORE
     yield e.earlier().status is LOST, LOST_BEFORE
     yield e.flags_all, BEGAN_ANEW
@@ -392,11 +392,11 @@ def _table_of_restarts(e: Evidence) -> Iterator[tuple[object, Verdict]]:
 
 
 def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
-    """Yield the rows: what fits, and what it tells. What takes seconds is asked last in a row."""
+    """Yield pairs of condition and verdict. Slow conditions come last in a row."""
     board, free, hidden = e.board_says, e.read in (PLAYING, WON), (e.tiles == Tile.HIDDEN).any()
     alike, lone = shows_win_or_loss(e.tiles), mines_in(e.tiles).sum() == 1
 
-    # What speaks against an end; marks and boards that are won or lost as no mine is in sight.
+    # Against an end; then marks, and boards won or lost with no mine in sight.
     yield e.refused, NO_FLAGS
     wanted = board is PLAYING and e.flags and status_of(e.tiles, e.mines) is WON
     yield wanted and e.other_face(), OTHER_FACE
@@ -407,16 +407,16 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
         yield marks.sum() >= LEAST_MARKED and all(marks[cell] for cell in e.to_open), STRANGE_MARKS
     yield board is PLAYING or (e.read is PLAYING and not only_mines_left(e.tiles, e.mines)), GOES_ON
     yield e.read is PLAYING and e.flags and hidden, GOES_ON
-    yield e.read and not (e.at_rest or e.fleeting), DOUBT  # an end is to be seen twice
+    yield e.read and not (e.at_rest or e.fleeting), DOUBT  # an end must be seen twice
     yield free and hidden and only_mines_left(e.tiles, e.mines) and e.wants_flags(), GOES_ON
     yield free and e.counted and e.runs_on() and not e.says(WON), OTHER_MARKS
-    yield e.read is not LOST and e.clicks_tell is LOST and not e.says(WON), STRUCK
+    yield e.read is not LOST and e.winner_by_clicks is LOST and not e.says(WON), STRUCK
     yield free and e.runs_on(), STILL_RUNS
     yield free or board is WON, ALL_OPEN
 
-    # Mines are in sight, or something covers the board. Words of a win count more than tiles.
+    # Mines in sight, or a covered board. Words that announce a win outweigh tiles.
     yield e.read and e.inferred and alike and e.says(WON), SAYS_WON
-    if e.clicks_tell is WON and not (e.covered and e.flags):
+    if e.winner_by_clicks is WON and not (e.covered and e.flags):
         yield not (e.inferred and e.says(LOST)), MINES_OF_A_WIN
     yield e.lone_mine and e.goes_on(), A_LIFE
     painting = all(e.tiles[cell] >= 0 for cell in e.opened) or e.half_painted(e.tiles)
@@ -430,13 +430,15 @@ def _table(e: Evidence) -> Iterator[tuple[object, Verdict]]:
     yield e.earlier().status is WON, WON_BEFORE
     yield e.earlier().status is LOST and not e.says(WON), LOST_BEFORE
     clicked, doubt = e.opened | e.flagged, e.earlier().status is UNKNOWN
-    if doubt and e.dimmed and e.risky and (e.before >= 0).any():  # at first it may ask for a name
+    if (
+        doubt and e.dimmed and e.risky and (e.before >= 0).any()
+    ):  # at first a page may ask for a name
         yield leaves_safe_cells(e.before, e.mines, clicked | e.changed) and not e.says(WON), DIMMED
     yield e.waited and e.says(WON), SAYS_WON
-    over = e.risky and leaves_safe_cells(e.before, e.mines, clicked)  # it cannot have won
+    over = e.risky and leaves_safe_cells(e.before, e.mines, clicked)  # so the game cannot be won
     yield e.waited and e.says(LOST, plain=not over), SAYS_LOST
 
-    # Mines are in sight on a mere picture. Of an unknown program it may be in doubt what they mean.
+    # Mines on a single picture. In an unknown program their meaning may be unclear.
     yield board and (e.program or e.face is LOST), MINE_SEEN
     yield e.first and (lone or not hidden) and e.lives(), LIVES
     may_be_won = e.first and (alike or (lone and not hidden))

@@ -114,7 +114,7 @@ def test_the_theme_of_the_page_is_played_with(
     ("text", "complaint"),
     [
         (None, "cannot be read"),
-        ("program = ", "no TOML"),
+        ("program = ", "not TOML"),
         ('program = "mine"', r"no \[\[theme\]\]"),
         ('program = "mine"\n[profile]\nkeys = 3\n[[theme]]\nname = "a"', "unknown entry"),
         ('program = "mine"\n[[theme]]\nname = "a"\n[[theme.appearance]]\ntile = "9"', "cannot be"),
@@ -206,7 +206,7 @@ STILL_SEVERAL = {
     "WIDEST_PX",
 }  # fmt: skip
 """Names with several values: most of them where two readers stand beside each other. No more."""
-"""What each package must tell: where its public names stand."""
+"""The modules in which the public names of each package are defined."""
 
 
 def constants_of(path: Path) -> Iterator[tuple[str, str]]:

@@ -30,10 +30,10 @@ DIALECT = {
 
 MOST = {
     "solver": 0,
-    "bot": 360,
-    "calibration": 290,
-    "documents": 60,
-    "tests": 620,
+    "bot": 339,
+    "calibration": 80,
+    "documents": 4,
+    "tests": 336,
 }
 """How often they occur in each part. These numbers may only fall: lower them with each rewrite."""
 
@@ -108,20 +108,16 @@ def test_plain_english_is_not_the_dialect(sentence: str) -> None:
 STILL_TWO = {
     "Advice",
     "Axis",
-    "Entry",
     "Evidence",
     "Explanation",
     "Key",
     "Looks",
     "Memory",
-    "Moment",
     "Output",
     "Picture",
-    "Report",
     "Screen",
     "Session",
     "Shot",
-    "Verdict",
     "Window",
 }
 """Class names that still have two meanings. This set may only shrink."""

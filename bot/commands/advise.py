@@ -1,28 +1,68 @@
-"""``minebot advise``: give the best move for a screenshot."""
+"""``minebot advise``: give the best move for a screenshot.
+
+The report on a board, with ``--candidates`` and ``--why``, is also that of ``minebot solve``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bot.commands.advice import Advice, advice_on
-from bot.commands.options import agent_of
-from bot.commands.screenshots import ScreenshotReading, note_unknown, read_screenshot, shots_of
+from bot.commands.declaring import argument, option
+from bot.commands.shared import AgentChoice, Explanations, Files, Screenshot, Shown
+from bot.errors import UsageError
 from bot.outputs import check_not_an_input, check_picture_path
 from bot.terminal.output import note
-from bot.terminal.pictures.overlays import draw_heatmap, draw_values, save_picture
-from bot.terminal.report import tell
-from bot.usage.advise import Advise
-from solver.agents import Agent, RatesCells
 from solver.counting import counted
 from solver.errors import InconsistentBoard
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.console import Console
+    from rich.text import Text
+
+    from bot.commands.pictures import ScreenshotReading
+    from bot.terminal.explanations import Explanation
+    from solver.agents import Agent, Decision
+    from solver.analysis import Analysis
+    from solver.board import Board, Cell
+    from solver.difficulty import Difficulty
+    from solver.proof import Proof
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advise(Screenshot, Explanations, AgentChoice, Files, Shown):
+    """Read the board on a screenshot, or on the screen, and print the best move with its chances.
+    Nothing is clicked.
+
+    examples:
+      minebot advise screen.png
+      minebot advise --screen                      for the game that is open
+      minebot advise screen.png --heatmap risks.png
+      minebot advise screen.png --why 3,7          why row 3, column 7 is certain
+      minebot advise screen.png --candidates 5     the five best cells to open
+      minebot advise screen.png --think high       think longer about a guess
+    """
+
+    image: Path | None = argument("a screenshot", "IMAGE", count="?")
+    heatmap: Path | None = option(
+        "save a picture of the board coloured by risk, or by the values of an agent's network",
+        "OUT.png",
+    )
 
 
 def run(args: Advise) -> int:
     """Read, analyse and print the move."""
+    from bot.commands.pictures import note_unknown, read_screenshot, shots_of
+    from bot.commands.resolve import agent_of
+    from bot.terminal.console import print_answer
+    from bot.terminal.pictures.overlays import save_picture
+
     images = [] if args.image is None else [args.image]
     if args.heatmap is not None:
         check_not_an_input(args.heatmap, images)
@@ -46,15 +86,196 @@ def run(args: Advise) -> int:
     unread = "the number of mines is not read: give it with --mines"
     total = unread if board.mines is None else counted(board.mines, "mine")
     figures = f"{board.rows} x {board.cols}, {total}."
-    tell(replace(advice, figures=figures), as_json=args.json, colours=args.colours)
+    print_answer(replace(advice, figures=figures), as_json=args.json, colours=args.colours)
     return 0
 
 
-def _heatmap(screenshot: ScreenshotReading, advice: Advice, agent: Agent) -> NDArray[np.uint8]:
+def _heatmap(
+    screenshot: ScreenshotReading, advice: AdviceReport, agent: Agent
+) -> NDArray[np.uint8]:
     """Draw the values that an agent gives to the cells, or the risks."""
+    from bot.terminal.pictures.overlays import draw_heatmap, draw_values
+    from solver.agents import RatesCells
+
     frame, grid = screenshot.frame, screenshot.calibration.grid
     decision = None if advice.over else advice.decision
     if isinstance(agent, RatesCells):
         return draw_values(frame, grid, agent.rate(advice.board), decision)
     proof = advice.explanation.proof
     return draw_heatmap(frame, grid, advice.analysis, decision, board=advice.board, proof=proof)
+
+
+@dataclass(frozen=True)
+class AdviceReport:
+    """The report on a board: its analysis, the best move, and what was asked for beside them.
+
+    ``figures`` is a sentence for people; ``labels`` tells whether rows and columns are numbered.
+    """
+
+    board: Board
+    analysis: Analysis
+    decision: Decision
+    explanation: Explanation
+    ms: float
+    figures: str = ""
+    labels: bool = True
+
+    @property
+    def over(self) -> str:
+        """Says that the game is won or lost; empty while it goes on."""
+        return _end_line(self.board)
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe it; once the game is over, nothing is advised."""
+        from bot.terminal.descriptions import analysis_json
+
+        over = self.over
+        difficulty = _difficulty(self.board) if over else None
+        yield analysis_json(
+            self.analysis, self.decision, self.ms, self.explanation, over, difficulty
+        )
+
+    def show(self, terminal: Console) -> None:
+        """Print the board with the best move, what is certain, and what was asked for.
+
+        A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
+        the game is over, nothing is advised.
+        """
+        from bot.terminal.sentences import decision_line
+
+        over = self.over
+        terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
+        terminal.print(over or decision_line(self.decision, self.board))
+        for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
+            terminal.print(line)
+        if over and (difficulty := _difficulty(self.board)) is not None:
+            terminal.print(f"{difficulty}.")
+        terminal.print(self.figures)
+        _print_explanation(terminal, self.board, self.explanation)
+
+    def _drawn(self, terminal: Console, *, over: bool) -> Text:
+        from bot.terminal.board_text import board_text
+
+        moves = [] if over else [move.cell for move in self.decision.moves]
+        proof = self.explanation.proof
+        if terminal.is_terminal and not over:
+            return _on_terminal(terminal, self.board, self.analysis, moves, proof)
+        return board_text(
+            self.board, targets=moves[:1], proof=proof, letters=True, labels=self.labels
+        )
+
+
+def advice_on(
+    board: Board,
+    agent: Agent,
+    *,
+    count: int | None = None,
+    cell: tuple[int, int] | None = None,
+    start: int = 1,
+) -> AdviceReport:
+    """Analyse a board, ask the agent, and explain what was asked for.
+
+    Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
+    ``start``, as the person or program that asks does. A game that is over has no candidates.
+    """
+    from bot.commands.resolve import check_on_board, place_from
+    from bot.terminal.explanations import explain_position
+    from solver.agents.tank import decide
+    from solver.board import Cell
+    from solver.mine_total import analyse_likely
+
+    if cell is not None:
+        cell = Cell(*cell)
+        check_on_board(cell, board.rows, board.cols, start=start)
+        if not board.covered[cell]:
+            raise UsageError(
+                f"The cell at {place_from(cell, start)} is open, so there is nothing to explain; "
+                f"rows and columns count from {start} at the top left."
+            )
+    began = time.perf_counter()
+    analysis = analyse_likely(board)
+    decision = decide(agent, board)
+    ms = 1e3 * (time.perf_counter() - began)
+    compared = None if _end_line(board) else count
+    explanation = explain_position(board, analysis, decision, count=compared, cell=cell)
+    if count is not None and compared is None:
+        explanation = replace(explanation, candidates=())
+    return AdviceReport(board, analysis, decision, explanation, ms)
+
+
+def _on_terminal(
+    console: Console,
+    board: Board,
+    analysis: Analysis,
+    moves: Collection[Cell],
+    proof: Proof | None,
+) -> Text:
+    """Draw a board with its risks, as wide as the terminal lets it be."""
+    from bot.terminal.board_text import board_text, cell_width_for
+    from bot.terminal.console import shows_symbols
+
+    return board_text(
+        board,
+        analysis,
+        targets=moves,
+        proof=proof,
+        cell_width=cell_width_for(board, console.width),
+        letters=not shows_symbols(console),
+        labels=True,
+    )
+
+
+def _print_explanation(console: Console, board: Board, explanation: Explanation) -> None:
+    """Print the proof and the candidates, if they were asked for."""
+    from bot.terminal.explanations import best_line, candidates_table
+
+    if explanation.why is not None:
+        console.print(explanation.why.text)
+    if explanation.candidates is not None:
+        if explanation.candidates:
+            console.print(candidates_table(explanation.candidates))
+            if line := best_line(board, explanation.candidates):
+                console.print(line)
+        else:
+            console.print("There is nothing to compare.")
+
+
+def _end_line(board: Board) -> str:
+    """Say that a board is won or lost; return an empty text while the game goes on."""
+    from solver.board import Tile
+
+    exploded = next((cell for cell in board.cells() if board[cell] == Tile.EXPLODED), None)
+    if exploded is not None:
+        return f"This game is lost: a mine exploded at {exploded.place}."
+    if any(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells()):
+        return "This game is over: the board shows its mines."
+    all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == board.mines
+    return "This game is won: every safe cell is open." if all_open else ""
+
+
+def _difficulty(board: Board) -> Difficulty | None:
+    """Measure a finished board; None where it does not show all its mines."""
+    from solver.difficulty import difficulty_of, mines_of
+
+    mines = mines_of(board)
+    return None if mines is None else difficulty_of(mines)
+
+
+def _certain_lines(analysis: Analysis) -> list[str]:
+    """List all certain cells with their places, one line for the safe ones, one for the mines."""
+    return [
+        f"Certainly {name} ({len(cells)}): {_places(cells)}."
+        for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
+        if cells
+    ]
+
+
+def _places(cells: Sequence[Cell]) -> str:
+    """Write cells row by row: ``row 1: columns 2, 5; row 3: column 1``."""
+    rows: dict[int, list[int]] = {}
+    for cell in cells:
+        rows.setdefault(cell.row + 1, []).append(cell.col + 1)
+    return "; ".join(
+        f"row {row}: {'column' if len(cols) == 1 else 'columns'} {', '.join(map(str, cols))}"
+        for row, cols in rows.items()
+    )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
-from bot.terminal.console import console
+from bot.commands.shared import DEFAULT_AGENT, Json
 from bot.terminal.output import emit
-from bot.usage.agents import Agents
-from bot.usage.shared import DEFAULT_AGENT
-from solver.agents import agent_entries
-from solver.agents.registry import SOURCES, Strength, strengths
 from solver.counting import counted
+
+if TYPE_CHECKING:
+    from solver.agents.registry import Strength
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agents(Json):
+    """List the agents that can play, with their idea and its source."""
+
 
 SOURCE_FROM = 96
 """Columns of a terminal from which the sources stand in the table, too."""
@@ -21,6 +24,12 @@ SOURCE_FROM = 96
 
 def run(args: Agents) -> int:
     """Print the table of agents; those that nobody has measured come last."""
+    from rich.table import Table
+
+    from bot.terminal.console import console
+    from solver.agents import agent_entries
+    from solver.agents.registry import strengths
+
     measured = strengths()
     if args.json:
         for entry in agent_entries():
@@ -46,6 +55,8 @@ def run(args: Agents) -> int:
 
 def _json(name: str, idea: str, source: str, strength: Strength | None) -> dict[str, Any]:
     """Describe an agent; a key of its figures is null where nobody has measured it."""
+    from solver.agents.registry import SOURCES
+
     title = SOURCES.get(source)
     keys = ("size", "first", "games", "wins", "ms_per_game", "measured")
     figures = {} if strength is None else asdict(strength)

@@ -3,30 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bot.commands.bench import difference_text, interval_text, plain_table, rate_text
-from bot.commands.long_runs import (
-    progress_bars,
-    workers_of,
+from bot.commands.bench import difference_text, interval_text, rate_text
+from bot.commands.declaring import Options, option
+from bot.commands.shared import (
+    FIRST_CLICK_HELP,
+    FIRST_CLICK_RULES,
+    DrawnBoards,
+    Files,
+    Json,
+    Work,
+    positive_number,
 )
-from bot.commands.options import agents_of
 from bot.errors import UsageError
 from bot.outputs import check_output, check_results, write_table, writing
-from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.usage.arena import SweepOptions, Table
-from solver.agents import agents_that_play
-from solver.arena import sweep as sweeps
-from solver.arena.boards import Size
-from solver.arena.sweep import SweepPoint, compare_sweep, play_sweep
-from solver.arena.sweep import as_record as sweep_record
-from solver.arena.table import TableRow, as_cells, figures_for, others_on, play_table, results_files
-from solver.arena.table import as_record as table_record
 from solver.counting import counted
-from solver.game import Rule
+
+if TYPE_CHECKING:
+    from solver.arena import sweep as sweeps
+    from solver.arena.sweep import SweepPoint
+    from solver.arena.table import TableRow
+
+
+REPORT_AGENTS = "basic,single-improved,double-improved"
+
+SIZES = "beginner,intermediate,expert,thesis-hard"
+
+WHO_PLAYS = "who plays: names (see 'minebot agents') or FILE.py:Class"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arena(Options):
+    """Compare the agents of the papers on the same boards.
+
+    examples:
+      minebot arena sweep --dim 10 --games 200 --plot sweep.png
+      minebot arena table --boards beginner,expert --agents tank,deep --games 500 --plot table.png
+      minebot arena table --csv table.csv --results played/     an interrupted run goes on
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(DrawnBoards, Files, Json, Work):
+    """Where the summary goes."""
+
+    csv: Path | None = option("save the summary as CSV", "FILE")
+    plot: Path | None = option(
+        "draw charts (.png or .svg); a table with several rules makes one file a rule", "FILE"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions(Summary):
+    """Play the same boards with every agent at each mine density. A game goes on after a mine is
+    opened; the score is the share of all mines that are safely identified.
+    """
+
+    dim: str = option("side of a square board, or ROWSxCOLS", "N", default="10")
+    density: str = option(
+        "mine densities from FROM to TO in steps, TO included, or a list such as 0.1,0.2",
+        "FROM:TO:STEP",
+        default="0.05:0.5:0.05",
+    )
+    games: int = option("number of games for each density", "N", default=100, read=positive_number)
+    agents: str = option(WHO_PLAYS, "A,B,...", default=REPORT_AGENTS)
+    first: str = option(
+        f"{FIRST_CLICK_HELP} (default: none, as in the report)",
+        choices=FIRST_CLICK_RULES,
+        default="none",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Summary):
+    """Show the win rate, the share of the board opened before a loss, the guesses and the time of
+    every agent, beside the figures of the papers. --results takes a folder.
+    """
+
+    games: int = option(
+        "number of games for each size and rule", "N", default=200, read=positive_number
+    )
+    agents: str = option(WHO_PLAYS, "A,B,...", default="all")
+    boards: str = option("sizes of the boards", "S,S,...", default=SIZES)
+    first: str = option(FIRST_CLICK_HELP, "RULE,RULE", default="safe,zero")
+
+
+SUBCOMMANDS = {
+    "sweep": (SweepOptions, "score of each agent at several mine densities"),
+    "table": (Table, "win rates on the boards of the papers, beside the papers' figures"),
+}
+"""What to play: the options of each kind, and its summary."""
 
 
 def run(args: SweepOptions | Table) -> int:
@@ -36,6 +107,13 @@ def run(args: SweepOptions | Table) -> int:
 
 def run_sweep(args: SweepOptions) -> int:
     """Play a sweep; print, save and draw its scores."""
+    from bot.commands.resolve import agents_of, workers_of
+    from bot.terminal.console import progress_bars
+    from solver.arena import sweep as sweeps
+    from solver.arena.sweep import as_record as sweep_record
+    from solver.arena.sweep import play_sweep
+    from solver.game import Rule
+
     rows, cols = sides(args.dim)
     sweep = sweeps.Sweep(
         rows,
@@ -58,7 +136,7 @@ def run_sweep(args: SweepOptions) -> int:
         _show_sweep(sweep, result)
     _save_csv(args.csv, records, replace=args.force)
     if args.plot:
-        from solver.arena.charts import plot_sweep  # noqa: PLC0415
+        from solver.arena.charts import plot_sweep
 
         with writing(args.plot):
             plot_sweep(sweep, result, args.plot, replace=args.force)
@@ -68,6 +146,14 @@ def run_sweep(args: SweepOptions) -> int:
 
 def run_table(args: Table) -> int:
     """Play every board with every agent; print, save and draw the table."""
+    from bot.commands.resolve import agents_of, workers_of
+    from bot.terminal.console import progress_bars
+    from solver.agents import agents_that_play
+    from solver.arena.boards import Size
+    from solver.arena.table import as_record as table_record
+    from solver.arena.table import play_table, results_files
+    from solver.game import Rule
+
     sizes = [Size.parse(text) for text in args.boards.split(",")]
     try:
         rules = [Rule(text) for text in args.first.split(",")]
@@ -101,7 +187,7 @@ def run_table(args: Table) -> int:
         _show_table(lines)
     _save_csv(args.csv, records, replace=args.force)
     if args.plot:
-        from solver.arena.charts import plot_table  # noqa: PLC0415
+        from solver.arena.charts import plot_table
 
         with writing(args.plot):
             pages = plot_table(lines, args.plot, replace=args.force)
@@ -111,6 +197,8 @@ def run_table(args: Table) -> int:
 
 def sides(text: str) -> tuple[int, int]:
     """Read ``N`` or ``ROWSxCOLS``. Raises `UsageError` or `BadBoards`."""
+    from solver.arena.boards import Size
+
     try:
         numbers = [int(part) for part in text.lower().split("x")]
         rows, cols = numbers * 2 if len(numbers) == 1 else numbers
@@ -141,11 +229,16 @@ def densities(text: str) -> tuple[float, ...]:
 
 
 def _save_csv(path: Path | None, records: list[dict[str, Any]], *, replace: bool) -> None:
+    from solver.arena.table import as_cells
+
     if path is not None:
         write_table(path, [as_cells(record) for record in records], replace=replace)
 
 
 def _show_sweep(sweep: sweeps.Sweep, result: Sequence[SweepPoint]) -> None:
+    from bot.terminal.console import console, plain_table
+    from solver.arena.sweep import compare_sweep
+
     title = f"{sweep.rows}x{sweep.cols}, {counted(sweep.runs, 'game')} a density"
     table = plain_table(title, "agent", "density", "score", "95 %")
     for agent in sweep.agents:
@@ -159,6 +252,9 @@ def _show_sweep(sweep: sweeps.Sweep, result: Sequence[SweepPoint]) -> None:
 
 
 def _show_table(lines: Sequence[TableRow]) -> None:
+    from bot.terminal.console import console, plain_table
+    from solver.arena.table import figures_for, others_on
+
     for size, rule in dict.fromkeys((line.size, line.rule) for line in lines):
         standings = [line.standing for line in lines if (line.size, line.rule) == (size, rule)]
         title = f"\n{size}, first click {rule.value}, {counted(standings[0].games, 'game')}"

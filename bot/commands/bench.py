@@ -1,36 +1,108 @@
-"""``minebot bench``: measure an agent's win rate, or the difference between two agents."""
+"""``minebot bench``: measure the win rate of an agent, or the difference between agents."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
-from bot.commands.long_runs import (
-    progress_bars,
-    workers_of,
-)
-from bot.commands.options import (
-    agent_name_of,
-    agents_of,
-    check_on_board,
+from bot.commands.declaring import flag, option
+from bot.commands.shared import (
+    DEFAULT_AGENT,
+    FIRST_CLICK_HELP,
+    FIRST_CLICK_RULES,
+    SIZE_HELP,
+    DrawnBoards,
+    Files,
+    Json,
+    NamedAgent,
+    Work,
+    cell_from_one,
+    positive_number,
 )
 from bot.errors import UsageError
 from bot.outputs import check_output, writing
-from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.usage.bench import DEFAULT_GAMES, Bench
-from solver.arena.boards import BoardSet, Size, read_boards
-from solver.arena.games import PlayedGame
-from solver.arena.matches import Match, Standing, compare, play_match, standing
 from solver.arena.statistics import Estimate, PairedDifference
-from solver.board import Cell
 from solver.counting import counted
-from solver.game import Rule
+
+if TYPE_CHECKING:
+    from solver.arena.boards import BoardSet
+    from solver.arena.games import PlayedGame
+    from solver.arena.matches import Match, Standing
+    from solver.board import Cell
+
+
+DEFAULT_GAMES = 1000
+
+
+def cell_or_word(text: str) -> tuple[int, int] | str:
+    """Read ``ROW,COL``, counted from 1, ``file`` or ``agent``; for `argparse`."""
+    if text in ("file", "agent"):
+        return text
+    try:
+        return cell_from_one(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an opening: give a cell as ROW,COL, counted from 1 at the top left, "
+            "or the word file or agent"
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
+    """Play games without a window and report the win rate with its 95 % interval. Each board
+    follows from the seed and its number, so all agents play the same boards.
+
+    examples:
+      minebot bench --size expert --games 1000 --agent tank
+      minebot bench --agent deep,tank --games 500 --jobs -1 --plot rates.png
+      minebot bench --boards boards.json --agent deep --json
+      minebot bench --think low --against deep --games 200
+    """
+
+    size: str | None = option(
+        f"{SIZE_HELP} (default: that of the file of --boards, else expert)", "S"
+    )
+    first: str | None = option(
+        f"{FIRST_CLICK_HELP} (default: the rule in the file of --boards, else safe)",
+        choices=FIRST_CLICK_RULES,
+    )
+    games: int | None = option(
+        f"number of games (default: all boards of the file, else {DEFAULT_GAMES})",
+        "N",
+        read=positive_number,
+    )
+    agent: str = option(
+        f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them); several "
+        "names, with commas between them, play the same boards and are compared with the first",
+        "NAME",
+        default=DEFAULT_AGENT,
+    )
+    against: str | None = option(
+        "one more agent for the same boards; --think is not for it", "NAME"
+    )
+    boards: Path | None = option("play the boards of a JSON file", "FILE")
+    opening: tuple[int, int] | str | None = option(
+        "first cell to open: ROW,COL, counted from 1 at the top left, 'file' for the cell that the "
+        "file of --boards gives (default if it does), or 'agent' for the agent's choice (default "
+        "otherwise)",
+        "CELL",
+        read=cell_or_word,
+    )
+    no_estimate: bool = flag(
+        "count wins only; do not play on after a loss to estimate the rate with less noise"
+    )
+    plot: Path | None = option("draw the win rates (.png or .svg)", "FILE")
 
 
 def run(args: Bench) -> int:
     """Play the boards and print the results."""
+    from bot.commands.resolve import workers_of
+    from bot.terminal.console import progress_bars
+    from solver.arena.matches import play_match, standing
+
     match = match_of(args)
     inputs = (args.boards,) if args.boards else ()
     check_output(None, args.plot, args.results, replace=args.force, inputs=inputs)
@@ -43,7 +115,7 @@ def run(args: Bench) -> int:
     else:
         print_table(match, standings, games)
     if args.plot:
-        from solver.arena.charts import plot_match  # noqa: PLC0415
+        from solver.arena.charts import plot_match
 
         with writing(args.plot):
             plot_match(match, standings, args.plot, replace=args.force)
@@ -53,6 +125,11 @@ def run(args: Bench) -> int:
 
 def match_of(args: Bench) -> Match:
     """Return the match that the options describe. Raises `UsageError` if they do not fit."""
+    from bot.commands.resolve import agent_name_of, agents_of
+    from solver.arena.boards import BoardSet, Size, read_boards
+    from solver.arena.matches import Match
+    from solver.game import Rule
+
     rule = Rule(args.first) if args.first else None
     size = None if args.size is None else Size.parse(args.size)
     if args.boards:
@@ -82,6 +159,9 @@ def match_of(args: Bench) -> Match:
 
 
 def _opening(wanted: tuple[int, int] | str | None, boards: BoardSet) -> Cell | None:
+    from bot.commands.resolve import check_on_board
+    from solver.board import Cell
+
     if isinstance(wanted, tuple):
         cell = Cell(*wanted)
         check_on_board(cell, boards.size.rows, boards.size.cols)
@@ -97,6 +177,8 @@ def print_json_lines(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
     """Print one JSON line an agent and, with several, one for each difference to the first."""
+    from solver.arena.matches import compare
+
     for line in standings:
         emit(_standing_json(match, line))
     first, *others = match.agents
@@ -140,6 +222,9 @@ def print_table(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
     """Print a table and, with several agents, a sentence on each difference to the first."""
+    from bot.terminal.console import console, plain_table
+    from solver.arena.matches import compare
+
     size, rule = match.boards.size, match.boards.rule.value
     title = f"{size}, first click {rule}, {counted(match.games, 'game')}, seed {match.seed}"
     table = plain_table(
@@ -173,18 +258,6 @@ def print_table(
             terminal.print(
                 f"Estimated from multiplied survival chances: {difference_text(chances)}."
             )
-
-
-def plain_table(title: str, first: str, *others: str) -> Table:
-    """Return a table without lines: the first column aligned left, the others right.
-
-    Where the terminal is too narrow, the first column is folded, so that no figure is cut.
-    """
-    table = Table(title=title, box=None, title_justify="left", padding=(0, 1), pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
 
 
 def rate_text(estimate: Estimate) -> str:

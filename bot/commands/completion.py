@@ -1,25 +1,45 @@
-"""``minebot completion``: print a script that completes commands and options in a shell."""
+"""``minebot completion``: print a script that completes what is typed in a shell."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.record.themes import kept_themes
-from bot.simulated import SKINS
-from bot.usage.completion import Completion
-from bot.usage.parsing import COMMANDS, build_parser
-from calibration.theme import builtin_themes
-from solver.agents import agent_entries
-from solver.arena.boards import NAMED_SIZES
+from bot.commands.declaring import Options, argument
+from bot.commands.parsing import COMMANDS, build_parser
+
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completion(Options):
+    """Print a script that lets a shell complete the commands, options and files of minebot.
+
+      bash        minebot completion bash > ~/.local/share/bash-completion/completions/minebot
+      zsh         minebot completion zsh > DIR/_minebot, for a folder DIR of $fpath
+      fish        minebot completion fish > ~/.config/fish/completions/minebot.fish
+      tcsh        minebot completion tcsh > ~/.minebot.tcsh; ~/.tcshrc: source ~/.minebot.tcsh
+      powershell  minebot completion powershell >> $PROFILE
+
+    Open a new shell afterwards.
+    """
+
+    shell: str = argument(", ".join(SHELLS), "SHELL", choices=SHELLS)
 
 
 def run(args: Completion) -> int:
     """Print the script; it is made from the parsers of all commands."""
-    import shtab  # noqa: PLC0415
+    import shtab
+
+    from bot.record.themes import kept_themes
+    from bot.simulated import SKINS
+    from calibration.theme import builtin_themes
+    from solver.agents import agent_entries
+    from solver.arena.boards import NAMED_SIZES
 
     parser = build_parser(COMMANDS)
     agents = [entry.name for entry in agent_entries()]

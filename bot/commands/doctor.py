@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
-from bot.commands.pictures import themes_of
-from bot.commands.play import check_start
-from bot.doctor import BOARD, Check, Verdict, examine
+from bot.commands.config import configured, load_config
+from bot.commands.parsing import COMMANDS, kinds_of
+from bot.commands.play import Play, check_start
+from bot.commands.shared import Json
 from bot.errors import BotError, UsageError
-from bot.terminal.console import console
 from bot.terminal.output import emit
-from bot.usage.config import configured, load_config
-from bot.usage.doctor import Doctor
-from bot.usage.parsing import COMMANDS, kinds_of
-from bot.usage.play import Play
-from calibration.errors import CalibrationError
 from solver.counting import counted
 from solver.errors import SolverError
 
-CHECK_MARKS = {
-    Verdict.OK: ("ok", "green"),
-    Verdict.NOTE: ("note", "yellow"),
-    Verdict.BAD: ("bad", "red"),
-}
+if TYPE_CHECKING:
+    from bot.doctor import Check
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doctor(Json):
+    """Check the display, screenshots, the pointer, libraries and your configuration, and look for a
+    game on the screen: its program, size and mines, and how the next one starts. The exit code is 1
+    if a problem prevents play on the real screen. The simulated window (play --screen sim) needs no
+    display.
+    """
+
+
+COLOURS = {"ok": "green", "note": "yellow", "bad": "red"}
+"""The colours of the results of checks."""
 
 
 def run(args: Doctor) -> int:
     """Print every check and a summary; return 1 if a check found a problem."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from bot.commands.pictures import themes_of
+    from bot.doctor import BOARD, CheckStatus, examine
+    from bot.terminal.console import console
+
     problems, board_seen = 0, False
     for check in examine(check_configuration(args.config_file), themes_of(None)):
-        problems += check.verdict is Verdict.BAD
-        board_seen |= check.name == BOARD and check.verdict is Verdict.OK
+        problems += check.verdict is CheckStatus.BAD
+        board_seen |= check.name == BOARD and check.verdict is CheckStatus.OK
         if args.json:
             emit({"check": check.name, "verdict": check.verdict.value, "message": check.message})
         else:
             row = Table.grid(padding=(0, 1))
             row.add_column(width=4)
             row.add_column(width=22)
-            row.add_row(Text(*CHECK_MARKS[check.verdict]), check.name, check.message)
+            row.add_row(
+                Text(check.verdict.value, COLOURS[check.verdict.value]), check.name, check.message
+            )
             console().print(row)
     if not args.json:
         console().print(
@@ -56,14 +69,19 @@ def run(args: Doctor) -> int:
 
 def check_configuration(file: Path) -> Check:
     """Check that every command takes its options, and that play can start with its own."""
+    from bot.doctor import Check, CheckStatus
+    from calibration.errors import CalibrationError
+
     name = "configuration"
     if not file.exists():
-        return Check(name, Verdict.OK, f"{file} does not exist; it may hold your own defaults.")
+        return Check(name, CheckStatus.OK, f"{file} does not exist; it may hold your own defaults.")
     _, tables = load_config(file, COMMANDS)
     try:
         check_start(Play(**configured(Play, "play", file, tables)))
     except (BotError, CalibrationError, SolverError) as error:
-        return Check(name, Verdict.BAD, f"With {file} play cannot start: {_reason(error, file)}")
+        return Check(
+            name, CheckStatus.BAD, f"With {file} play cannot start: {_reason(error, file)}"
+        )
     for command in COMMANDS:
         try:
             kinds = kinds_of(command).values()
@@ -71,8 +89,8 @@ def check_configuration(file: Path) -> Check:
                 configured(kind, command, file, tables, kinds=kinds)
         except UsageError as error:
             reason = _reason(error, file)
-            return Check(name, Verdict.NOTE, f"With {file} '{command}' cannot start: {reason}")
-    return Check(name, Verdict.OK, f"{file} is read.")
+            return Check(name, CheckStatus.NOTE, f"With {file} '{command}' cannot start: {reason}")
+    return Check(name, CheckStatus.OK, f"{file} is read.")
 
 
 def _reason(error: Exception, file: Path) -> str:

@@ -7,29 +7,78 @@ import random
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.options import (
-    agent_name_of,
-    agents_of,
+from bot.commands.declaring import option
+from bot.commands.shared import (
+    DEFAULT_AGENT,
+    FIRST_CLICK_HELP,
+    FIRST_CLICK_RULES,
+    SIZE_HELP,
+    NamedAgent,
 )
 from bot.errors import UsageError
 from bot.streams import is_terminal
-from bot.terminal.manual.play import ManualPlay
-from bot.usage.manual import Manual
-from solver.arena.boards import Size
 from solver.errors import MissingExtra
-from solver.game import Rule
+
+if TYPE_CHECKING:
+    from bot.terminal.manual.play import ManualPlay
+
 
 if TYPE_CHECKING:
     from bot.terminal.manual.app import ManualApp
 
 
+@dataclass(frozen=True, kw_only=True)
+class Manual(NamedAgent):
+    """Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is
+    named as it happens, and every move can be taken back.
+
+    left click, space  open the cell; on a number whose flags are set, open its other neighbours
+    right click, f     set or remove a flag
+    middle click, c    chord: open the other neighbours of a number
+    arrow keys         move the cursor
+    u                  take the last change back
+    a, w               ask the agent for a move; say why a cell is safe or a mine
+    k                  compare the best guesses
+    v                  show several agents' advice side by side
+    s, p, e            let the agent play one turn; play on (p stops it); play to the end at once
+    tab, shift+tab     choose the next or the previous agent
+    h                  show or hide the risk of every cell
+    m, r               show or hide mistakes as they happen; review the game
+    n                  start a new game
+    q, ctrl+c          quit
+    ctrl+s, ctrl+o     save or load the position as text
+    ?                  list all keys
+
+    examples:
+      minebot manual --size beginner
+      minebot manual --agents deep,tank,gac          their advice side by side (v)
+      minebot manual --load position.txt --mines 40
+    """
+
+    size: str = option(SIZE_HELP, "S", default="intermediate")
+    seed: int | None = option("seed of the board (default: random)", "S")
+    first: str = option(FIRST_CLICK_HELP, choices=FIRST_CLICK_RULES, default="safe")
+    agent: str = option("agent to ask at the start", "NAME", default=DEFAULT_AGENT)
+    agents: str = option(
+        "agents whose advice the side panel shows",
+        "A,B,...",
+        default="deep,tank,double-improved,gac",
+    )
+    load: Path | None = option("start from a position in text form", "FILE")
+    mines: int | None = option("mine total of the loaded position", "M")
+
+
 def run(args: Manual) -> int:
     """Play until the person quits."""
+    from bot.commands.resolve import agents_of
+
     manual = manual_play_of(args)
     try:
-        from bot.terminal.manual.app import ManualApp  # noqa: PLC0415
+        from bot.terminal.manual.app import ManualApp
     except ImportError as error:
         raise MissingExtra("Manual play needs", "manual") from error
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
@@ -66,6 +115,11 @@ def manual_play_of(args: Manual) -> ManualPlay:
     Raises `UsageError` for options that do not go together. A mine total or a size that stands in
     the configuration may be left unused: it is meant for other commands too.
     """
+    from bot.commands.resolve import agent_name_of
+    from bot.terminal.manual.play import ManualPlay
+    from solver.arena.boards import Size
+    from solver.game import Rule
+
     if args.load is None and "mines" in args.typed:
         raise UsageError("--mines belongs to --load FILE; --size ROWSxCOLSxMINES sets a new game.")
     if args.load is not None and "mines" in args.typed and "size" in args.typed:

@@ -1,20 +1,26 @@
-"""Read what the options ask for that help to find and read a board."""
+"""Find and read the board that options name: on a screenshot, or on the screen."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 
+from bot.commands.shared import Picture, Saved, Screenshot
 from bot.errors import UsageError
 from bot.record.themes import kept_themes
 from bot.terminal.output import note
 from bot.tracking.places import check_found
-from bot.usage.play import Play
-from bot.usage.shared import Picture, Screenshot
 from calibration.calibration import Calibration, calibrate
+from calibration.classify.refusals import TILE_NAMES
+from calibration.errors import Unreadable, UnreadableGrid
 from calibration.frame import Frame
+from calibration.images import load_image
 from calibration.points import PixelPoint
+from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.counting import no_such
 
@@ -43,12 +49,12 @@ def theme_files_of(args: Picture) -> tuple[Path, ...]:
     return (Path(args.theme),) if args.theme and args.theme.endswith(".toml") else ()
 
 
-def calibration_of(args: Screenshot | Play) -> Calibration | None:
-    """Load the calibration of ``--calibration``, with the total of ``--mines``; None without it."""
+def calibration_of(args: Saved, mines: int | None) -> Calibration | None:
+    """Load the calibration of ``--calibration``, with this total if given; None without it."""
     if args.calibration is None:
         return None
     saved = Calibration.load(args.calibration)
-    return saved if args.mines is None else replace(saved, mines=args.mines, mines_from="given")
+    return saved if mines is None else replace(saved, mines=mines, mines_from="given")
 
 
 def calibrated(frame: Frame, args: Screenshot) -> Calibration:
@@ -56,7 +62,7 @@ def calibrated(frame: Frame, args: Screenshot) -> Calibration:
 
     Raises a `CalibrationError`, `UsageError` for options that do not fit the picture.
     """
-    near, saved = near_of(args), calibration_of(args)
+    near, saved = near_of(args), calibration_of(args, args.mines)
     check_near(near, frame)
     if saved is None:
         found = calibrate(frame, near=near, mines=args.mines, themes=themes_of(args.theme))
@@ -99,3 +105,73 @@ def note_other_theme(args: Picture, theme: Theme) -> None:
             f"The theme {args.theme} does not fit the tiles or the smiley; their appearances are "
             "learned from the picture."
         )
+
+
+ON_SCREEN = Path("screen")
+"""What the picture of ``--screen`` is called."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture to read: a file, or what the screen shows now."""
+
+    name: Path
+    grabbed: Frame | None = None
+
+    @property
+    def frame(self) -> Frame:
+        """The picture. Raises what `load_image` raises."""
+        return load_image(self.name) if self.grabbed is None else self.grabbed
+
+
+def shots_of(images: Sequence[Path], *, screen: bool) -> tuple[Shot, ...]:
+    """Return the pictures that were named, or one of the screen.
+
+    Raises `UsageError` unless either is asked for, and `NoDesktop` or `ScreenGone` where no picture
+    of the screen can be made.
+    """
+    if bool(images) == screen:
+        raise UsageError("Give either a screenshot, or --screen for what the screen shows now.")
+    if not screen:
+        return tuple(map(Shot, images))
+    from bot.desktop.routes import open_desktop  # needed with --screen only
+
+    return (Shot(ON_SCREEN, open_desktop(None, note).screen.grab()),)
+
+
+@dataclass(frozen=True)
+class ScreenshotReading:
+    """A screenshot, what was found and read on it, and how long that took in milliseconds."""
+
+    frame: Frame
+    calibration: Calibration
+    reading: Reading
+    calibrate_ms: float
+    read_ms: float
+
+
+def read_screenshot(shot: Shot, args: Screenshot) -> ScreenshotReading:
+    """Calibrate on a picture and read it. Raises what `calibrated` and `load_image` raise."""
+    frame = shot.frame
+    start = time.perf_counter()
+    calibration = calibrated(frame, args)
+    found = time.perf_counter()
+    reading = Reader(calibration).read_in_part(frame)
+    done = time.perf_counter()
+    return ScreenshotReading(
+        frame, calibration, reading, 1e3 * (found - start), 1e3 * (done - found)
+    )
+
+
+def calibration_for(frame: Frame, error: Unreadable, args: Screenshot) -> Calibration:
+    """Return the calibration with which reading failed."""
+    if isinstance(error, UnreadableGrid):
+        return Calibration(error.grid, Theme(LEARNED, ()))
+    return calibrated(frame, args)
+
+
+def note_unknown(reading: Reading) -> None:
+    """Tell which tiles are unknown, and what they may be."""
+    for cell in reading.unknown:
+        one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
+        note(f"{cell.place.capitalize()} is not known (~): {one} or {other}.")

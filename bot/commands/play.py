@@ -3,60 +3,181 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Iterable
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from bot.commands.observers import (
-    DecisionPrinter,
-    EnterPrompt,
-    EventsPrinter,
-    ResultsPrinter,
+from bot.commands.declaring import Options, flag, option
+from bot.commands.shared import (
+    SIZE_HELP,
+    AgentChoice,
+    Files,
+    Mines,
+    Recording,
+    Saved,
+    Shown,
+    positive_number,
 )
-from bot.commands.options import agent_name_of, agent_of
-from bot.commands.pictures import (
-    calibration_of,
-    note_other_theme,
-    theme_files_of,
-    themes_of,
-)
-from bot.commands.play_setup import (
-    check_learn,
-    desktop_of,
-    file_observers,
-    is_simulated,
-    recorder_of,
-    trouble_watcher,
-)
-from bot.commands.recording import note_recording
-from bot.desktop.keys import check_keys
-from bot.errors import BotError, UsageError
-from bot.events import Observer, Observers
-from bot.exit_codes import exit_code_of
-from bot.mouse.guard import StopSignal
+from bot.errors import BotError, NoDisplay, UsageError
 from bot.mouse.pace import Pace
-from bot.options import PlayOptions, Style, parse_screen_point
-from bot.play.player import Player
-from bot.play.restart import check_control
-from bot.remedies import told
+from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
-from bot.terminal.descriptions import error_json
 from bot.terminal.keys import open_keys
-from bot.terminal.live_view import shown_live, terminal_observer
 from bot.terminal.output import emit, note
 from bot.terminal.play_keys import KeyControl
-from bot.usage.play import Play
-from calibration.calibration import Calibration
-from calibration.errors import CalibrationError
-from solver.agents.base import Agent
+from bot.version import __version__
 from solver.errors import SolverError
+
+if TYPE_CHECKING:
+    from bot.desktop.ports import Desktop
+    from bot.events import Observer
+    from bot.options import PlayOptions
+    from bot.record.session import Recorder
+    from bot.record.themes import ThemeKeeper
+    from bot.record.trouble import TroubleWatcher
+    from bot.simulated import SimulatedDesktop
+    from calibration.calibration import Calibration
+    from solver.agents.base import Agent
+    from solver.arena.boards import Size
+
+
+SKIN_NAMES = ("checkerboard", "classic", "dark", "flat", "glass", "pastel")
+
+SCREENS = ("auto", "real", "sim", "native", "x11", "wlroots", "portal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where(Mines):
+    """Which window is played, and how often."""
+
+    TITLE: ClassVar[str] = "where to play"
+
+    screen: str = option(
+        "real: the real screen; sim: a simulated window; auto: the real screen if there is one, "
+        "else the simulated window (default: auto); native (Windows, macOS), x11, wlroots and "
+        "portal (Wayland) are the routes to the real screen; 'minebot doctor' says which is taken",
+        choices=SCREENS,
+        default="auto",
+    )
+    size: str = option(
+        f"board of the simulated window: {SIZE_HELP} (default: intermediate); the first click "
+        "opens an area, unless --first is given",
+        "S",
+        default="intermediate",
+    )
+    skin: str = option(
+        f"how the simulated window is drawn: {', '.join(SKIN_NAMES)}", "NAME", default="classic"
+    )
+    games: int = option("number of games to play", "N", default=1, read=positive_number)
+
+
+@dataclass(frozen=True, kw_only=True)
+class How(AgentChoice):
+    """Who decides, and how the moves are made."""
+
+    TITLE: ClassVar[str] = "how to play"
+
+    style: str = option(
+        "win: most wins; fast: fewest seconds, all safe cells clicked at once; few: "
+        "fewest clicks, one step a turn, with flags and chords where they save some",
+        choices=("win", "fast", "few"),
+        default="win",
+    )
+    flags: bool = flag("set flags on certain mines")
+    chords: bool = flag(
+        "set flags, and open the other neighbours of a number with one middle click"
+    )
+    pace: str | None = option(
+        "pause before each click in seconds, or 'human' for pauses like a person's (default: no "
+        "pause; in a simulated window shown on the terminal, one that a person can follow)",
+        "SECONDS",
+    )
+    step: bool = flag("wait for the key s or Enter before each turn")
+    dry_run: bool = flag("find the board and print the first move, but do not click")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameWindow(Saved):
+    """What is known of the window, and what to keep of it."""
+
+    TITLE: ClassVar[str] = "the window"
+
+    save_calibration: Path | None = option(
+        "save the calibration (TOML): where the board is and how it is read", "FILE"
+    )
+    learn: str | None = option(
+        "keep the look of this program as a theme of this name, or in a file (default: the look of "
+        "a program without a theme is kept after a finished game; see 'minebot themes')",
+        "NAME|FILE.toml",
+    )
+    new_game: str | None = option(
+        "how to start a new game: a key such as f2 or ctrl+n, a point on the screen to click, or "
+        "'smiley' for the smiley above the board (default: the way of the program if it is known, "
+        "else the smiley)",
+        "KEY|X,Y|smiley",
+    )
+    close: str | None = option(
+        "key that closes the dialog the program opens at the end of a game (default: the key of "
+        "the program if it is known, else no key is sent)",
+        "KEY",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printing(Options):
+    """What is printed."""
+
+    events: bool = flag("with --json: print every decision, turn and note too, as it happens")
+    quiet: bool = flag("print only the results")
+    why_over: bool = flag(
+        "print how the end of each game was recognised (always included in --json)"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
+    """Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
+
+    The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
+    all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
+    best chance to win; the candidates for a guess are first tried in drawn worlds, and --think says
+    in how many.
+
+    To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
+    the mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn,
+    + and - speed, q stop after this game, ? keys.
+
+    examples:
+      minebot play                             play the window on the screen, once
+      minebot play --screen sim                watch a game in a simulated window
+      minebot play --games 10 --record         record ten games, to review them later
+      minebot play --pace human --flags        play like a person
+      minebot play --style few                 play with as few clicks as a good player
+      minebot play --think high                think longer about each guess
+      minebot play --dry-run                   find the board and say the first move
+      minebot play --games 3 --json --events   one JSON line for everything that happens
+    """
 
 
 def run(args: Play) -> int:
     """Play, show it as asked for, and print a summary."""
+    from bot.commands.pictures import calibration_of
+    from bot.commands.resolve import agent_of, note_recording
+    from bot.events import Observers
+    from bot.exit_codes import exit_code_of
+    from bot.mouse.guard import StopSignal
+    from bot.play.player import Player
+    from bot.remedies import told
+    from bot.terminal.descriptions import error_json
+    from bot.terminal.printers import ResultsPrinter
+    from calibration.errors import CalibrationError
+
     if args.events and not args.json:
         raise UsageError("--events prints JSON lines: use it with --json.")
-    options, calibration = options_of(args), calibration_of(args)
+    options, calibration = options_of(args), calibration_of(args, args.mines)
     agent = agent_of(args)
     stop = StopSignal()
     with stop.listening(), ExitStack() as stack:
@@ -99,20 +220,28 @@ def run(args: Play) -> int:
 
 def check_start(args: Play) -> None:
     """Raise the error with which play would not start; what needs a terminal is left out."""
+    from bot.commands.pictures import calibration_of
+    from bot.commands.resolve import agent_of
+
     args = replace(args, step=False, learn=None)
     options_of(args)
-    calibration_of(args)
+    calibration_of(args, args.mines)
     agent_of(args)
 
 
 def _agent_for(args: Play, found: Calibration) -> Agent:
     """Return the agent for the program that was found."""
+    from bot.commands.pictures import note_other_theme
+    from bot.commands.resolve import agent_of
+
     note_other_theme(args, found.theme)
     return agent_of(args, found.theme)
 
 
 def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     """Read keys where play is shown live; ``stack`` restores the terminal."""
+    from bot.terminal.live_view import shown_live
+
     if args.json or args.quiet or not shown_live():
         return None
     read_key = stack.enter_context(open_keys())
@@ -123,6 +252,10 @@ def terminal_observers(
     args: Play, stack: ExitStack, control: KeyControl | None, *, simulated: bool
 ) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
+    from bot.commands.resolve import agent_name_of
+    from bot.terminal.live_view import terminal_observer
+    from bot.terminal.printers import DecisionPrinter, EnterPrompt, EventsPrinter
+
     observers: list[Observer] = []
     if not (args.json or args.quiet):
         linger_s = 1.5 if simulated else 0.0
@@ -145,6 +278,11 @@ def terminal_observers(
 
 def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
+    from bot.commands.pictures import theme_files_of, themes_of
+    from bot.desktop.keys import check_keys
+    from bot.options import PlayOptions, Style, parse_screen_point
+    from bot.play.restart import check_control
+
     check_control(args.new_game)
     if args.learn is not None:
         check_learn(args.learn, theme_files_of(args), replace=args.force)
@@ -165,3 +303,156 @@ def options_of(args: Play) -> PlayOptions:
         close=args.close,
         dry_run=args.dry_run,
     )
+
+
+def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
+    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
+    from bot.commands.resolve import record_folder
+    from bot.record.session import Recorder
+
+    folder = record_folder(args.record)
+    if folder is None:
+        return None
+    header = header_of(args, simulated=is_simulated(desktop))
+    return stack.enter_context(closing(Recorder(folder, header)))
+
+
+def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
+    """Return what keeps the last frames and decisions, and saves them if play fails."""
+    from bot.record.trouble import TroubleWatcher
+
+    header = header_of(args, simulated=is_simulated(desktop))
+    return TroubleWatcher(desktop.screen, desktop.clock, header, note)
+
+
+def is_simulated(desktop: Desktop) -> bool:
+    """Whether the window is a simulated one."""
+    from bot.simulated import SimulatedDesktop
+
+    return isinstance(desktop.screen, SimulatedDesktop)
+
+
+def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
+    """Return the observers that write files, but for the recorder, as the options say."""
+    from bot.commands.pictures import theme_files_of
+    from bot.terminal.printers import CalibrationSaver
+
+    observers: list[Observer] = []
+    if args.learn is not None or not is_simulated(desktop):
+        observers.append(theme_keeper(args.learn, replace=args.force))
+    if args.save_calibration is not None:
+        check_not_an_input(args.save_calibration, theme_files_of(args))
+        check_writable(args.save_calibration, replace=args.force)
+        observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
+    return observers
+
+
+def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
+    """Return what keeps the look of the program: under the name, or in the file, of --learn."""
+    from bot.record.themes import ThemeKeeper
+
+    if learn is not None and learn.endswith(".toml"):
+        return ThemeKeeper(note, path=Path(learn), replace=replace)
+    return ThemeKeeper(note, name=learn)
+
+
+def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
+    """Raise `UsageError` if no theme can be kept under this name, or in this file, no input."""
+    from bot.record.themes import theme_file
+
+    if learn.endswith(".toml"):
+        check_not_an_input(Path(learn), inputs)
+        check_writable(Path(learn), replace=replace)
+    else:
+        theme_file(learn)
+
+
+def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
+    """Return the header of a recording: what a replay needs to know."""
+    from bot.commands.resolve import agent_name_of
+
+    return {
+        "minebot": __version__,
+        "simulated": simulated,
+        "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first},
+        "options": {
+            "mines": args.mines,
+            "theme": args.theme,
+            "flags": args.flags,
+            "chords": args.chords,
+            "style": args.style,
+        },
+    }
+
+
+def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
+    """Open the desktop; return it with the options of play, adapted to a simulated window.
+
+    Raises `NoDesktop` if ``--screen real`` finds no desktop.
+    """
+    from bot.desktop.native import RealClock
+    from bot.desktop.routes import Route, open_desktop
+    from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+    from bot.terminal.live_view import demo_pace
+    from solver.game import Rule
+
+    if args.screen != "sim":
+        try:
+            named = args.screen not in ("auto", "real")
+            return open_desktop(Route(args.screen) if named else None, note), options
+        except NoDisplay as error:
+            # Where there is a screen, another game than the one on it is never played.
+            if args.screen != "auto":
+                raise
+            note(f"{error} Playing in the simulated window instead.")
+    size = _readable_size(args.size)
+    watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
+    desktop = SimulatedDesktop(
+        rows=size.rows,
+        cols=size.cols,
+        mines=size.mines,
+        # Most programs of today open an area at the first click.
+        rule=Rule(args.first or "zero"),
+        seed=args.seed,
+        skin=args.skin,
+        clock=RealClock() if watched else FakeClock(),
+    )
+    if min(size.rows, size.cols) < SURELY_FOUND:
+        _check_found(desktop, size)
+    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
+    if watched and args.pace is None:
+        options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
+    return desktop.ports, options
+
+
+SURELY_FOUND = 8
+"""Rows and columns from which every simulated board is found."""
+
+
+def _check_found(desktop: SimulatedDesktop, size: Size) -> None:
+    """Raise `UsageError` if the board is not found in a picture of its own window."""
+    from calibration.calibration import calibrate
+    from calibration.errors import CalibrationError
+
+    with suppress(CalibrationError):
+        grid = calibrate(desktop.grab()).grid
+        if (grid.rows, grid.cols) == (size.rows, size.cols):
+            return
+    raise UsageError(
+        f"A board of {size} is not found in a picture of its window: give --size more rows or "
+        "columns."
+    )
+
+
+def _readable_size(text: str) -> Size:
+    """Read a size whose board can be found in a picture. Raises `BadBoards` and `UsageError`."""
+    from calibration.locate.extent import MIN_SIDE
+    from solver.arena.boards import Size
+
+    size = Size.parse(text)
+    if min(size.rows, size.cols) < MIN_SIDE or size.mines == 0:
+        raise UsageError(
+            f"A board of {size} cannot be found in a picture: --size needs at least {MIN_SIDE} "
+            f"rows, {MIN_SIDE} columns and one mine."
+        )
+    return size

@@ -2,36 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from bot.commands.expecting import Label, load_labels, mismatches
-from bot.commands.pictures import theme_files_of, themes_of
-from bot.commands.screenshots import (
-    ON_SCREEN,
-    NotRead,
-    ReadBoard,
-    ScreenshotReading,
-    Shot,
-    calibration_for,
-    explanations_of,
-    explanations_of_error,
-    read_screenshot,
-    shots_of,
-)
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Screenshot, Shown, cell_from_one
 from bot.errors import UsageError
-from bot.exit_codes import FAILED, exit_code_of
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.terminal.console import console
 from bot.terminal.output import note
-from bot.terminal.pictures.overlays import draw_reading, save_picture
-from bot.terminal.pictures.refusals import draw_refusal
-from bot.terminal.report import tell
-from bot.usage.read import Read
-from calibration.errors import CalibrationError, Unreadable
-from solver.analysis import analyse
-from solver.board import Board
+from solver.bounds import SESSION_BYTES
 from solver.counting import counted
-from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
+from solver.errors import BadMineTotal, InconsistentBoard, SolverError, TooManyPlacements
+from solver.files import parse_json, read_text
+
+if TYPE_CHECKING:
+    from bot.commands.pictures import ScreenshotReading, Shot
+    from calibration.errors import CalibrationError
+    from calibration.reading import Reading
+    from solver.board import Board
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bot.commands.pictures import ScreenshotReading, Shot
+    from calibration.calibration import Calibration
+    from calibration.classify.explain import Explanation
+    from calibration.frame import Frame
+    from calibration.reading import Reading
+    from solver.board import Cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read(Screenshot, Files, Shown):
+    """Find the Minesweeper board on each screenshot, or on the screen, wherever it is, and read it.
+
+    If an image shows no board, or its board cannot be read with confidence, the error is reported
+    and the next image is read. The exit code is that of the first error.
+
+    With --explain, each witness rates what a tile may show by a log-likelihood: higher by 2.3 means
+    ten times as likely. The witnesses are 'drawing' (is a digit drawn like the others?), 'network'
+    (a small network that sees the tile), 'colour' (of the background), 'relief' (of the border) and
+    'known' (a theme).
+
+    examples:
+      minebot read screen.png
+      minebot read --screen                       what the screen shows now
+      minebot read shots/*.png --json
+      minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
+      minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
+      minebot read shots/*.png --json > labels.json
+      minebot read shots/*.png --expect labels.json
+      minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel
+    """
+
+    images: Sequence[Path] = argument("a screenshot", "IMAGE", count="*")
+    overlay: Path | None = option(
+        "save in DIR a copy of each image with the grid, the tiles read and their confidence drawn "
+        "on it",
+        "DIR",
+    )
+    save_calibration: Path | None = option(
+        "save the calibration of the last image (TOML): where the board is, how it is read", "FILE"
+    )
+    explain: tuple[int, int] | Literal[True] | None = option(
+        "show for one tile, or for every appearance, how each witness rates it and what else it "
+        "may be; rows and columns count from 1",
+        "ROW,COL",
+        read=cell_from_one,
+        alone=True,
+    )
+    expect: Path | None = option(
+        "compare with labels: a FILE as --json prints it, or DIR/NAME.json for NAME.png; the exit "
+        "code is 1 if a tile differs",
+        "FILE|DIR",
+    )
 
 
 def run(args: Read) -> int:
@@ -39,6 +88,9 @@ def run(args: Read) -> int:
 
     What is written was checked first, so that a file that is there then is this run's own.
     """
+    from bot.commands.pictures import shots_of, themes_of
+    from bot.terminal.console import console
+
     _check_outputs(args)
     if args.theme is not None:
         themes_of(args.theme)  # an unknown theme is told once, not for each image
@@ -55,6 +107,8 @@ def run(args: Read) -> int:
 
 def _check_outputs(args: Read) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
+    from bot.commands.pictures import ON_SCREEN, theme_files_of
+
     labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
     inputs = (*args.images, *labels, *theme_files_of(args))
     if args.save_calibration is not None:
@@ -82,21 +136,27 @@ def overlay_path(image: Path, folder: Path) -> Path:
 
 def _read_one(shot: Shot, args: Read, label: Label | None) -> int:
     """Read an image, write the files asked for, and tell of it; return the exit code."""
+    from bot.exit_codes import FAILED, exit_code_of
+    from bot.terminal.console import print_answer
+    from calibration.errors import CalibrationError
+
     try:
         report = _read_board(shot, args, label)
     except (CalibrationError, BadMineTotal, UsageError) as error:
         explanations = explanations_of_error(shot, error, args, args.explain)
-        tell(NotRead(shot, error, explanations), as_json=args.json, colours=args.colours)
+        print_answer(NotRead(shot, error, explanations), as_json=args.json, colours=args.colours)
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(shot, error, args)
         expected = label is not None and label.error == type(error).__name__
         return 0 if expected else exit_code_of(error) or 1
-    tell(report, as_json=args.json, colours=args.colours)
+    print_answer(report, as_json=args.json, colours=args.colours)
     return FAILED if report.differences else 0
 
 
 def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
+    from bot.commands.pictures import read_screenshot
+
     screenshot = read_screenshot(shot, args)
     if args.save_calibration is not None:
         write_output(args.save_calibration, screenshot.calibration.to_toml(), replace=True)
@@ -111,6 +171,8 @@ def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
 
 def _note_wrong_total(image: Path, board: Board) -> None:
     """Tell that the numbers contradict the mine total of ``--mines``."""
+    from solver.analysis import analyse
+
     try:
         analyse(board)
     except InconsistentBoard as error:
@@ -120,6 +182,8 @@ def _note_wrong_total(image: Path, board: Board) -> None:
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> None:
+    from bot.terminal.pictures.overlays import draw_reading, save_picture
+
     assert args.overlay is not None
     reading = screenshot.reading
     picture = draw_reading(
@@ -134,6 +198,11 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
 
 def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
+    from bot.commands.pictures import calibration_for
+    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures.refusals import draw_refusal
+    from calibration.errors import CalibrationError, Unreadable
+
     assert args.overlay is not None
     try:
         frame = shot.frame
@@ -144,3 +213,310 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None
         grid = calibration_for(frame, error, args).grid
     picture = draw_refusal(frame, error, grid)
     save_picture(picture, overlay_path(shot.name, args.overlay), replace=True)
+
+
+MOST_TOLD = 20
+"""Tiles of one picture that are named one by one; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What one picture shows: its board as text and, where they are told, its status and error."""
+
+    board: tuple[str, ...] | None
+    status: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """One thing that was read otherwise than expected: a tile, the board, its status, an error."""
+
+    what: str
+    expected: str
+    read: str
+    cell: tuple[int, int] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Describe it as ``read --json`` prints it; only a tile has a cell."""
+        return {
+            "what": self.what,
+            "cell": None if self.cell is None else list(self.cell),
+            "expected": self.expected,
+            "read": self.read,
+        }
+
+    def __str__(self) -> str:
+        from bot.record.replay import tile_words
+
+        if self.cell is None:
+            return f"{self.what}: expected {self.expected}, read {self.read}"
+        row, col = self.cell
+        expected, read = tile_words(self.expected), tile_words(self.read)
+        return f"row {row + 1}, column {col + 1}: expected {expected}, read {read}"
+
+
+def load_labels(place: Path, images: Sequence[Path]) -> dict[Path, Label]:
+    """Read the label of every image, from one file or from ``place/NAME.json`` for NAME.png.
+
+    A file holds what ``read --json`` prints: an object a line, or one object for one image. Raises
+    `UsageError` for a file that cannot be read, and for an image without a label.
+    """
+    if place.is_dir():
+        return {image: _only(place / f"{image.stem}.json", image) for image in images}
+    labels = _objects(place)
+    if len(images) == 1 and len(labels) == 1 and "image" not in labels[0]:
+        return {images[0]: _label(labels[0], place)}
+    by_path = {str(one.get("image")): one for one in labels}
+    by_name = {Path(str(one.get("image"))).name: one for one in labels}
+    found = {}
+    for image in images:
+        label = by_path.get(str(image)) or by_name.get(image.name)
+        if label is None:
+            raise UsageError(f"{place} has no label for {image}: 'read --json' writes one.")
+        found[image] = _label(label, place)
+    return found
+
+
+def mismatches(label: Label, reading: Reading) -> list[Mismatch]:
+    """Compare a reading with its label."""
+    from bot.record.replay import different_tiles
+
+    if label.board is None:
+        return [Mismatch("result", label.error or "an error", "a board")]
+    read = reading.board.text_rows()
+    found = [
+        Mismatch("tile", one.before, one.now, one.cell)
+        for one in different_tiles(label.board, read)
+    ]
+    if not found and list(label.board) != read:
+        found.append(Mismatch("board", _size(label.board), _size(tuple(read))))
+    if label.status not in (None, reading.status.value):
+        found.append(Mismatch("status", str(label.status), reading.status.value))
+    return found
+
+
+def _only(file: Path, image: Path) -> Label:
+    """Read the one label of a file."""
+    if not file.is_file():
+        raise UsageError(f"{file} is missing: it should hold the label of {image}.")
+    labels = _objects(file)
+    if len(labels) != 1:
+        raise UsageError(f"{file} holds {len(labels)} labels; one is expected.")
+    return _label(labels[0], file)
+
+
+def _objects(file: Path) -> list[Mapping[str, Any]]:
+    """Read a JSON object, or one a line. Raises `UsageError`."""
+    try:
+        text = read_text(file, SESSION_BYTES)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read ({error.strerror}).") from error
+    try:
+        found = [parse_json(text)]
+    except ValueError:
+        found = _lines(text, file)
+    if not all(isinstance(one, Mapping) for one in found):
+        raise UsageError(f"{file} holds no labels: it needs a JSON object for each picture.")
+    return found
+
+
+def _lines(text: str, file: Path) -> list[Any]:
+    try:
+        return [parse_json(line) for line in text.splitlines() if line.strip()]
+    except ValueError as error:
+        raise UsageError(f"{file} is no JSON, and not JSON line by line: {error}.") from error
+
+
+def _label(data: Mapping[str, Any], file: Path) -> Label:
+    """Check a label. Raises `UsageError`."""
+    from solver.board import Board
+
+    board, status, error = (data.get(name) for name in ("board", "status", "error"))
+    if board is None and isinstance(error, str):
+        return Label(None, error=error)
+    try:
+        rows = Board.from_text("\n".join(board or ())).text_rows()
+    except (TypeError, SolverError) as trouble:
+        raise UsageError(
+            f"{file} has a label without a board that can be read: 'board' must hold a text a row."
+        ) from trouble
+    return Label(tuple(rows), None if status is None else str(status))
+
+
+def _size(board: tuple[str, ...]) -> str:
+    return f"{len(board)}x{len(board[0])} tiles"
+
+
+Asked = tuple[int, int] | bool | None
+"""What ``--explain`` asks for: a tile, every appearance, or nothing."""
+
+
+@dataclass(frozen=True)
+class ReadBoard:
+    """The report on a board that was read; ``differences`` from its label, if it has one."""
+
+    shot: Shot
+    screenshot: ScreenshotReading
+    explanations: Sequence[Explanation] = ()
+    differences: Sequence[Mismatch] | None = None
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe the grid, the reading, and what was asked for."""
+        from bot.terminal.witnesses import explanation_json
+
+        line = _screenshot_json(self.shot.name, self.screenshot) | explanation_json(
+            self.explanations
+        )
+        if self.differences is not None:
+            line |= {"differences": [one.to_json() for one in self.differences]}
+        yield line
+
+    def show(self, terminal: Console) -> None:
+        """Print the board; a pipe gets its text form, to solve it."""
+        from bot.commands.pictures import note_unknown
+        from bot.terminal.board_text import board_text, cell_width_for
+        from bot.terminal.witnesses import explanation_lines
+
+        terminal.print(f"{self.shot.name}: {_figures(self.screenshot)}")
+        board = self.screenshot.reading.board
+        shown = terminal.is_terminal
+        width = cell_width_for(board, terminal.width) if shown else 2
+        drawn = board_text(board, cell_width=width, letters=True, labels=shown)
+        terminal.print(drawn, end="\n\n")
+        note_unknown(self.screenshot.reading)
+        for line in explanation_lines(self.explanations):
+            terminal.print(line)
+        found = self.differences or ()
+        for one in found[:MOST_TOLD]:
+            terminal.print(f"{self.shot.name}, {one}.")
+        if len(found) > MOST_TOLD:
+            terminal.print(
+                f"{self.shot.name}: {counted(len(found) - MOST_TOLD, 'more difference')}."
+            )
+
+
+@dataclass(frozen=True)
+class NotRead:
+    """The report on a picture whose board cannot be found or read."""
+
+    shot: Shot
+    error: Exception
+    explanations: Sequence[Explanation] = ()
+
+    def json(self) -> Iterator[Mapping[str, Any]]:
+        """Describe the error, and what was asked for."""
+        from bot.terminal.descriptions import error_json
+        from bot.terminal.witnesses import explanation_json
+
+        yield {
+            "image": str(self.shot.name),
+            **error_json(self.error, live=self.shot.grabbed is not None),
+            **explanation_json(self.explanations),
+        }
+
+    def show(self, terminal: Console) -> None:
+        """Print what went wrong."""
+        from bot.remedies import told
+        from bot.terminal.witnesses import explanation_lines
+        from calibration.errors import BadImage
+
+        sentence = told(self.error, live=self.shot.grabbed is not None)
+        named = isinstance(self.error, BadImage)
+        note(sentence if named else f"{self.shot.name}: {sentence}")
+        for line in explanation_lines(self.explanations):
+            terminal.print(line)
+
+
+def explanations_of(
+    frame: Frame, calibration: Calibration, asked: Asked
+) -> tuple[Explanation, ...]:
+    """Explain the tiles that ``--explain`` asks for; none without it.
+
+    The tile that was asked for stands first among those that look like it. Raises `UsageError` if
+    it is not on the board.
+    """
+    from bot.commands.resolve import check_on_board
+    from calibration.classify.explain import explain, influence
+    from solver.board import Cell
+
+    if asked is None:
+        return ()
+    grid = calibration.grid
+    found = explain(frame, grid, calibration.theme)
+    if isinstance(asked, bool):
+        return found
+    tile = Cell(*asked)
+    check_on_board(tile, grid.rows, grid.cols)
+    (one,) = (one for one in found if tile in one.cells)
+    cells = (tile, *(cell for cell in one.cells if cell != tile))
+    return (replace(one, cells=cells, influence=influence(frame, grid, calibration.theme, tile)),)
+
+
+def explanations_of_error(
+    shot: Shot, error: Exception, args: Screenshot, asked: Asked
+) -> tuple[Explanation, ...]:
+    """Explain the tiles of a board that cannot be read; none if no grid was found.
+
+    A tile that is not on the board is told, and does not take the place of ``error``.
+    """
+    from bot.commands.pictures import calibration_for
+    from calibration.errors import Unreadable
+
+    if asked is None or not isinstance(error, Unreadable):
+        return ()
+    frame = shot.frame
+    try:
+        return explanations_of(frame, calibration_for(frame, error, args), asked)
+    except UsageError as no_tile:
+        note(f"{shot.name}: {no_tile}")
+        return ()
+
+
+def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
+    """Describe the grid and the reading, as ``read --json`` prints them."""
+    from bot.terminal.descriptions import grid_json
+
+    grid, reading = screenshot.calibration.grid, screenshot.reading
+    return {
+        "image": str(image),
+        "rows": grid.rows,
+        "cols": grid.cols,
+        "grid": grid_json(grid),
+        "board": reading.board.text_rows(),
+        "status": reading.status.value,
+        "mines": reading.board.mines,
+        "mines_left": reading.mines_left,
+        "theme": reading.theme,
+        "confidence": round(reading.confidence, 4),
+        "unknown": [list(cell) for cell in reading.unknown],
+        "rivals": [_rivals_text(reading, cell) for cell in reading.unknown],
+        "ms": {
+            "calibrate": round(screenshot.calibrate_ms, 2),
+            "read": round(screenshot.read_ms, 2),
+        },
+    }
+
+
+def _figures(screenshot: ScreenshotReading) -> str:
+    """Say in one line what was found, where, and how long it took."""
+    from calibration.theme import LEARNED
+
+    grid, reading = screenshot.calibration.grid, screenshot.reading
+    learned = reading.theme == LEARNED
+    looks = "looks learned from this picture" if learned else f"theme {reading.theme}"
+    tiles = "the tiles that are read" if reading.unknown else "a tile"
+    left = "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
+    return (
+        f"{grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
+        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; {looks}, least "
+        f"confidence of {tiles} {reading.confidence:.2f}; "
+        f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read"
+    )
+
+
+def _rivals_text(reading: Reading, cell: Cell) -> str:
+    """Write the two likeliest tiles of an unknown cell as on a board."""
+    from solver.board import TEXT_OF_TILE
+
+    return "".join(TEXT_OF_TILE[tile] for tile in reading.likeliest(cell))

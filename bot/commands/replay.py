@@ -1,29 +1,57 @@
-"""``minebot replay``: run a recorded session again."""
+"""``minebot replay``: run a recorded session again and report every difference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.commands.pictures import themes_of
-from bot.commands.recording import last_session
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Json
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.record.games import agent_of
-from bot.record.places import grid_in
-from bot.record.replaying.differences import Difference
-from bot.record.replaying.junit import junit_report
-from bot.record.replaying.replay import agent_for, names_theme_file, recorded_agent, replay
-from bot.record.session import Session, files_of
-from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.terminal.pictures.differences import draw_differences
-from bot.terminal.pictures.overlays import save_picture
-from bot.usage.replay import Replay
-from calibration.theme import Theme
-from solver.agents import Agent
 from solver.counting import counted
+
+if TYPE_CHECKING:
+    from bot.record.replay import Difference
+    from bot.record.session import Session
+    from calibration.theme import Theme
+    from solver.agents import Agent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay(Files, Json):
+    """Run calibration, reader and solver again on the frames of a session recorded by
+    'minebot play --record DIR', and report every difference from the recorded results. The exit
+    code is 1 if there is a difference.
+
+    examples:
+      minebot play --screen sim --record session/
+      minebot replay session/
+      minebot replay session/ --overlay differences/ --junit report.xml
+    """
+
+    session: Path | None = argument(
+        "the folder of the recorded session (default: the last one among your data)",
+        "SESSION",
+        count="?",
+    )
+    agent: str | None = option(
+        "agent that decides again (default: the recorded one if it is built in or installed), or "
+        "an agent of your own as FILE.py:Class",
+        "NAME",
+    )
+    theme: str | None = option(
+        "program or theme to read with, or a theme file (default: the recorded program)",
+        "NAME|FILE.toml",
+    )
+    overlay: Path | None = option(
+        "save in DIR a picture of each step with a difference, with the place marked on it", "DIR"
+    )
+    junit: Path | None = option("write a report of tests, a step each (XML)", "FILE")
 
 
 def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, ...] | None]:
@@ -31,6 +59,10 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
 
     What the configuration names for all commands counts where it is what was recorded.
     """
+    from bot.commands.pictures import themes_of
+    from bot.record.games import agent_of
+    from bot.record.replay import agent_for, recorded_agent
+
     agent, theme = args.agent, args.theme
     if "agent" not in args.typed and agent != agent_of(session):
         agent = None
@@ -44,6 +76,12 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
 
 def run(args: Replay) -> int:
     """Print every difference and a summary."""
+    from bot.commands.resolve import last_session
+    from bot.record.games import agent_of
+    from bot.record.replay import junit_report, names_theme_file, replay
+    from bot.record.session import Session, files_of
+    from bot.terminal.console import console
+
     session = Session.load(args.session or last_session())
     for path in filter(None, (args.junit, args.overlay and _first_picture(args.overlay, session))):
         check_not_an_input(path, files_of(session.folder))
@@ -84,6 +122,8 @@ def run(args: Replay) -> int:
 
 def _tell(differences: Sequence[Difference], *, as_json: bool) -> None:
     """Print the differences of one step."""
+    from bot.terminal.console import console
+
     for one in differences:
         if as_json:
             emit(one.to_json())
@@ -104,6 +144,10 @@ def _first_picture(folder: Path, session: Session) -> Path:
 
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
+    from bot.record.session import grid_in
+    from bot.terminal.pictures.differences import draw_differences
+    from bot.terminal.pictures.overlays import save_picture
+
     assert args.overlay is not None
     step = session.steps[number - 1] if number <= len(session.steps) else {}
     if "frame" not in step:

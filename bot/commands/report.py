@@ -1,18 +1,46 @@
-"""``minebot report``: one file of the last failure, to send with a report."""
+"""``minebot report``: pack the last failure into one file that can be sent."""
 
 from __future__ import annotations
 
-from bot.outputs import check_writable, write_output
-from bot.record.storage import trouble_file
-from bot.record.trouble.report import NO_BOARD_SEEN, make_report
-from bot.terminal.console import console
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.commands.declaring import flag, option
+from bot.commands.shared import Files, Json
+from bot.outputs import check_writable, trouble_file, write_output
 from bot.terminal.output import emit
-from bot.usage.report import Report
 from solver.counting import counted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Files, Json):
+    """Make a zip file of the last run of play or watch that stopped with an error, or that lost a
+    game by its own fault: the last pictures of the board (60 at most), what was read, decided and
+    clicked, the versions, the monitors and the error message. It shows only the part of the screen
+    with the board. Everything around the board and its counter is painted over, and only the shape
+    is left of a window that covered the board. Nothing is sent: look at the file, then send it
+    yourself.
+
+    examples:
+      minebot report                     writes minebot-report.zip
+      minebot report -o trouble.zip
+      minebot report --whole-window      if the trouble lies in the header of the window
+    """
+
+    output: Path = option(
+        "the file to write", "FILE", short="-o", default=Path("minebot-report.zip")
+    )
+    whole_window: bool = flag(
+        "do not paint over what is around and over the board in the pictures; parts of other "
+        "windows may be visible"
+    )
 
 
 def run(args: Report) -> int:
     """Write the report and say what it holds."""
+    from bot.record.trouble_report import NO_BOARD_SEEN, make_report
+    from bot.terminal.console import console
+
     check_writable(args.output, replace=args.force)
     report = make_report(trouble_file(), whole_window=args.whole_window)
     write_output(args.output, report.data, replace=args.force)

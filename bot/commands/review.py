@@ -1,30 +1,61 @@
-"""``minebot review``: a recorded game as one page, with its mistakes."""
+"""``minebot review``: make a page of each recorded game, with its mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bot.commands.recording import last_session
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Json, positive_number
 from bot.errors import BadSession, UsageError
-from bot.exit_codes import USAGE
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.record.game_files.load import is_game_file, load_session
-from bot.record.games import agent_of, games_of
-from bot.record.mistakes import JudgedGame, Mistake, judge
-from bot.record.pages.game import build_page, figures_text
-from bot.record.pages.index import Entry, build_index
-from bot.record.session import Session, files_of
-from bot.record.statistics import facts_of_game
-from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.terminal.pictures.clips import check_clip_path, make_clip
-from bot.usage.review import Review
+
+if TYPE_CHECKING:
+    from bot.record.games import JudgedGame, Mistake
+    from bot.record.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review(Files, Json):
+    """Review recorded games: every move is compared with the best one, and each game becomes one
+    HTML page that needs no network. Several games, or several sessions, make an index page and one
+    page a game in a folder. Games that other programs saved are reviewed too: .avf (Minesweeper
+    Arbiter), .evf (Metasweeper), .rmv (Viennasweeper), .mvf (Minesweeper Clone 0.97) and .rawvf
+    (text, into which others can be converted).
+
+    examples:
+      minebot review                            the last session of 'minebot play --record'
+      minebot review session/                   writes session/review.html
+      minebot review session/ -o game.html
+      minebot review monday/ tuesday/ -o pages/
+      minebot review --game 2 --gif game.gif    the second game, and a clip of it
+      minebot review game.avf                   writes game.html
+      minebot review session/ --json            the mistakes, one line a game
+    """
+
+    sessions: Sequence[Path] = argument(
+        "folders recorded into, or game files (default: the last session among your data)",
+        "SESSION",
+        count="*",
+    )
+    output: Path | None = option(
+        "the page to write, or the folder for several (default: review.html in the session, or a "
+        "page beside the game file)",
+        "OUT",
+        short="-o",
+    )
+    game: int | None = option("review only the game of this number", "N", read=positive_number)
+    gif: Path | None = option("make a clip of the game too (.gif)", "FILE")
 
 
 def run(args: Review) -> int:
     """Judge the games, write the pages, and list the mistakes."""
+    from bot.commands.resolve import last_session
+    from bot.record.game_files import is_game_file
+
     sessions = args.sessions or [last_session()]
     output = args.output
     if output is None and not args.json:
@@ -45,11 +76,16 @@ def run(args: Review) -> int:
 
 def page_of(session: Path) -> Path:
     """Return where the page of a session is written: in it, or beside a file."""
+    from bot.record.game_files import is_game_file
+
     return session.with_suffix(".html") if is_game_file(session) else session / "review.html"
 
 
 def inputs_of(session: Path) -> tuple[Path, ...]:
     """Return the files that a review of a session reads."""
+    from bot.record.game_files import is_game_file
+    from bot.record.session import files_of
+
     return (session,) if is_game_file(session) else files_of(session)
 
 
@@ -73,6 +109,9 @@ def review_sessions(
     and left out. Raises `BadSession` if none can be read and `UsageError` if a page cannot be
     written, or would take the place of a recording.
     """
+    from bot.exit_codes import USAGE
+    from bot.terminal.pictures.clips import check_clip_path, make_clip
+
     for path in filter(None, (output, clip)):
         check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))
     if output is not None and output.is_file():
@@ -106,6 +145,9 @@ def _judged(
 
     Raises `BadSession` if none can be read, `UsageError` if nothing was played.
     """
+    from bot.record.game_files import load_session
+    from bot.record.games import games_of, judge
+
     judged: list[tuple[Session, JudgedGame]] = []
     troubles: list[BadSession] = []
     for folder in folders:
@@ -127,6 +169,8 @@ def _judged(
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replace: bool) -> Path:
     """Write one page, or a folder of pages with an index; return what to open."""
+    from bot.record.pages import IndexedGame, build_index, build_page
+
     if len(judged) == 1:
         path = output / "review.html" if output.is_dir() else output
         _save(path, build_page(*judged[0]).html, replace=replace)
@@ -138,7 +182,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replac
     entries = []
     for name, (session, game) in zip(names, judged, strict=True):
         _save(folder / name, build_page(session, game).html, replace=replace)
-        entries.append(Entry(name, session, game))
+        entries.append(IndexedGame(name, session, game))
     _save(folder / "index.html", build_index(entries), replace=replace)
     return folder / "index.html"
 
@@ -152,6 +196,9 @@ def _save(path: Path, html: str, *, replace: bool) -> None:
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
     """Describe a judged game as ``review --json`` prints it."""
+    from bot.record.games import agent_of
+    from bot.record.statistics import facts_of_game
+
     difficulty = facts_of_game(judged.game, agent_of(session)).difficulty
     return {
         "session": str(session.folder),
@@ -180,6 +227,9 @@ def mistake_json(mistake: Mistake) -> dict[str, Any]:
 
 
 def _print(session: Session, judged: JudgedGame, name: str) -> None:
+    from bot.record.pages import figures_text
+    from bot.terminal.console import console
+
     game = judged.game
     told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
     console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())

@@ -1,38 +1,67 @@
-"""``minebot solve``: solve boards in text form, from files or line by line in JSON."""
+"""``minebot solve``: give the best move for boards in text form; answer other programs."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import BufferedReader, TextIOBase, TextIOWrapper
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, TYPE_CHECKING, TextIO
 
-from bot.commands.advice import Advice, advice_on
-from bot.commands.options import agent_of
+from bot.commands.advise import AdviceReport, advice_on
+from bot.commands.declaring import argument, option
+from bot.commands.shared import AgentChoice, Explanations, Shown
 from bot.errors import UsageError
-from bot.exit_codes import exit_code_of
-from bot.terminal.descriptions import error_json
 from bot.terminal.output import emit, note
-from bot.terminal.report import tell
-from bot.terminal.sentences import fitting_text
-from bot.usage.solve import Solve
-from solver.agents import Agent
-from solver.board import Board, Cell
 from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
 from solver.files import encoding_of, open_file, parse_json
 
+if TYPE_CHECKING:
+    from solver.agents import Agent
+    from solver.board import Board, Cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solve(Explanations, AgentChoice, Shown):
+    """Compute the mine probabilities of boards in text form and print the best move.
+
+    A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
+    * shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown:
+    risks are then means over the totals that are likely.
+
+    With --lines, other programs can use this command as an engine. Each line of FILE is
+    {"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
+    A line may also have "candidates": N and "why": [row, col], counted from 0 as everywhere in
+    JSON. FILE may be - for standard input.
+
+    examples:
+      minebot solve board.txt --mines 10
+      minebot solve board.txt --mines 10 --why 1,2        why row 1, column 2 is certain
+      minebot solve board.txt --mines 10 --candidates 5   the five best cells to open
+      echo '{"board": ["##", "11"], "mines": 1}' | minebot solve --lines -
+    """
+
+    boards: Sequence[str] = argument(
+        "file with a board; - is standard input", "BOARD.txt", count="*"
+    )
+    lines: str | None = option("read one board a line and answer each in JSON", "FILE")
+    mines: int | None = option("mines on the whole board (default: unknown)", "M")
+
+
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+
 PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
 """How pictures begin, once read as text: bytes that are not UTF-8 have become U+FFFD."""
 
 
 def run(args: Solve) -> int:
     """Solve the boards; return the exit code of the first error."""
+    from bot.commands.resolve import agent_of
+
     if bool(args.boards) == bool(args.lines):
         raise UsageError(
             "Give either files with boards or --lines FILE; see 'minebot solve --help'."
@@ -47,6 +76,12 @@ def _solve_files(args: Solve, agent: Agent) -> list[int]:
 
 
 def _solve_file(name: str, args: Solve, agent: Agent) -> int:
+    from bot.exit_codes import exit_code_of
+    from bot.terminal.console import print_answer
+    from bot.terminal.descriptions import error_json
+    from bot.terminal.sentences import fitting_text
+    from solver.board import Board
+
     try:
         board = Board.from_text(read_text(name), args.mines)
         advice = advice_on(board, agent, count=args.candidates, cell=args.why)
@@ -55,7 +90,9 @@ def _solve_file(name: str, args: Solve, agent: Agent) -> int:
         return exit_code_of(error) or 1
     figures = f"{fitting_text(advice.analysis.solutions_log10)}, {advice.ms:.1f} ms."
     labels = args.why is not None or args.candidates is not None
-    tell(replace(advice, figures=figures, labels=labels), as_json=args.json, colours=args.colours)
+    print_answer(
+        replace(advice, figures=figures, labels=labels), as_json=args.json, colours=args.colours
+    )
     return 0
 
 
@@ -65,13 +102,17 @@ def _named(name: str, error: Exception) -> str:
 
 
 def _solve_lines(name: str, agent: Agent) -> list[int]:
+    from bot.exit_codes import exit_code_of
+    from bot.terminal.console import print_answer
+    from bot.terminal.descriptions import error_json
+
     codes = [0]
     with open_text(name) as file:
         for line in bounded_lines(file):
             if not line.strip():
                 continue
             try:
-                tell(_answer(line, agent), as_json=True)
+                print_answer(_answer(line, agent), as_json=True)
             except (SolverError, UsageError) as error:
                 emit(error_json(error))
                 codes.append(exit_code_of(error) or 1)
@@ -95,7 +136,7 @@ def bounded_lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _answer(line: str, agent: Agent) -> Advice:
+def _answer(line: str, agent: Agent) -> AdviceReport:
     """Return the answer to one line. Raises a `SolverError` or `UsageError`."""
     board = board_of_json(line)
     count, cell = questions_of_json(line)
@@ -104,6 +145,8 @@ def _answer(line: str, agent: Agent) -> Advice:
 
 def questions_of_json(line: str) -> tuple[int | None, Cell | None]:
     """Read the optional keys ``candidates`` and ``why`` of a line. Raises `BadBoardText`."""
+    from solver.board import Cell
+
     data = parse_json(line)
     count, cell = data.get("candidates"), data.get("why")
     if count is not None and (type(count) is not int or count < 1):
@@ -119,6 +162,8 @@ def questions_of_json(line: str) -> tuple[int | None, Cell | None]:
 
 def board_of_json(line: str) -> Board:
     """Read ``{"board": [rows], "mines": M or null}``. Raises `BadBoardText` or `BadMineTotal`."""
+    from solver.board import Board
+
     try:
         data = parse_json(line)
         rows, mines = data["board"], data.get("mines")

@@ -1,23 +1,45 @@
-"""``minebot stats``: all recorded games by program, size and agent."""
+"""``minebot stats``: sum up all recorded games by program, size and agent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Json
 from bot.errors import BadSession
-from bot.exit_codes import USAGE
-from bot.outputs import check_output, write_table, writing
-from bot.record.session import files_of
-from bot.record.statistics import find_sessions, group, load_all
-from bot.record.storage import sessions_folder
-from bot.terminal.console import console
+from bot.outputs import check_output, sessions_folder, write_table, writing
 from bot.terminal.output import emit, note
-from bot.usage.stats import Stats
 from solver.counting import counted
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stats(Files, Json):
+    """Summarise all recorded games in some folders by program, size and agent: wins with their 95 %
+    interval, expected wins by the chances survived, causes of losses, clicks, and of won games the
+    3BV per second and the efficiency (3BV and ZiNi per click). Game files of other programs count
+    too, as in 'minebot review'.
+
+    examples:
+      minebot stats                       all that 'minebot play --record' has kept
+      minebot stats monday/ arbiter/      the sessions and game files in two folders
+      minebot stats game.avf --json
+    """
+
+    places: Sequence[Path] = argument(
+        "folders of sessions or game files, or single files (default: where play --record keeps "
+        "them)",
+        "DIR|FILE",
+        count="*",
+    )
+    csv: Path | None = option("write the table as CSV", "FILE")
+    plot: Path | None = option("draw a chart (PNG or SVG)", "FILE")
+
 
 LEGEND = """\
 luck: games won, less those to be expected from the chances survived;
@@ -26,6 +48,10 @@ eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do n
 
 def run(args: Stats) -> int:
     """Read the sessions and print the table."""
+    from bot.exit_codes import USAGE
+    from bot.record.statistics import group, load_all
+    from bot.terminal.console import console
+
     places = args.places or [sessions_folder()]
     check_output(args.csv, args.plot, replace=args.force, inputs=recordings(places))
     facts, troubles = load_all(places)
@@ -43,7 +69,7 @@ def run(args: Stats) -> int:
     if args.csv:
         _save_csv(rows, args.csv, replace=args.force)
     if args.plot:
-        from bot.record.chart import draw_wins  # noqa: PLC0415  an extra: matplotlib
+        from bot.record.statistics import draw_wins  # an extra: matplotlib
 
         with writing(args.plot):
             draw_wins(rows, args.plot, replace=args.force)
@@ -52,12 +78,17 @@ def run(args: Stats) -> int:
 
 def recordings(places: Sequence[Path]) -> tuple[Path, ...]:
     """Return the files of all sessions in some places, and the game files."""
+    from bot.record.session import files_of
+    from bot.record.statistics import find_sessions
+
     found = [path for place in places for path in find_sessions(place)]
     return tuple(file for one in found for file in ([one] if one.is_file() else files_of(one)))
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
     """Draw the table; with names of usual length it fits into 80 columns."""
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     table.add_column("program")
     for name in ("size", "agent"):

@@ -1,38 +1,45 @@
-"""``minebot teach``: name the tiles on a screenshot that the bot doubts."""
+"""``minebot teach``: name the tiles that the bot doubts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-from rich.color import Color
-from rich.style import Style
-from rich.text import Text
-
-from bot.commands.pictures import calibrated, near_of, themes_of
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Screenshot
 from bot.errors import UsageError
 from bot.plain_text import plain
-from bot.record.themes import keep_theme, new_name
-from bot.terminal.console import console
 from bot.terminal.output import note
-from bot.terminal.pictures.overlays import save_picture
-from bot.usage.teach import Teach
-from calibration.calibration import Calibration, calibrate
-from calibration.classify.by_theme.making import theme_of_tiles
-from calibration.classify.refusals import TILE_NAMES
-from calibration.errors import BoardCovered, CalibrationError, UnreadableTiles
-from calibration.frame import Frame
-from calibration.images import load_image
-from calibration.reader import Reader
-from calibration.reading import Reading
-from calibration.rules import UNREAD
-from calibration.theme import LEARNED, Theme, builtin_themes
-from solver.board import TILE_OF_TEXT, Cell
 from solver.counting import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.text import Text
+
+    from calibration.calibration import Calibration
+    from calibration.frame import Frame
+    from calibration.theme import Theme
+    from solver.board import Cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teach(Screenshot, Files):
+    """Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The
+    answers become a theme among your data, which read and play try from then on.
+
+    Answers: a number 0 to 8, # hidden, F flag, ? question mark, * mine, X exploded mine, W wrong
+    flag; Enter leaves a tile out.
+    """
+
+    image: Path = argument("a screenshot", "IMAGE")
+    name: str | None = option("name of the theme (default: look-1, look-2 and so on)", "NAME")
+    pictures: Path | None = option(
+        "save the pictures of the tiles in doubt in this folder, too", "DIR"
+    )
+
 
 ZOOM = 6
 """How much larger the pictures of tiles are saved."""
@@ -43,6 +50,15 @@ WIDEST = 40
 
 def run(args: Teach) -> int:
     """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
+    from bot.commands.pictures import calibrated
+    from bot.record.themes import keep_theme, new_name
+    from calibration.classify.by_theme.making import theme_of_tiles
+    from calibration.errors import BoardCovered, UnreadableTiles
+    from calibration.images import load_image
+    from calibration.reader import Reader
+    from calibration.reading import Reading
+    from calibration.theme import LEARNED
+
     frame = load_image(args.image)
     calibration = calibrated(frame, args)
     told, _ = Reader(calibration).read(frame)
@@ -78,6 +94,12 @@ def doubted_with(
     theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
 ) -> list[Cell]:
     """Return the named tiles that are read otherwise, or not at all, with the new theme."""
+    from bot.commands.pictures import near_of, themes_of
+    from calibration.calibration import calibrate
+    from calibration.errors import CalibrationError
+    from calibration.reader import Reader
+    from calibration.theme import builtin_themes
+
     themes = (theme, *(themes_of(None) or builtin_themes()))
     try:
         found = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes)
@@ -96,6 +118,10 @@ def tiles_named(
 
     With the named tiles alone the theme would hardly fit the board that they are on.
     """
+    import numpy as np
+
+    from calibration.rules import UNREAD
+
     grid = calibration.grid
     tiles = np.full((grid.rows, grid.cols), UNREAD, np.int8) if read is None else read.copy()
     for cell, tile in answers.items():
@@ -115,6 +141,12 @@ def ask(
     A terminal shows its picture; with ``folder``, it is saved there too. ``rivals`` are the two
     likeliest tiles of each cell. An end of the input ends the questions.
     """
+    import numpy as np
+
+    from bot.terminal.console import console
+    from bot.terminal.pictures.overlays import save_picture
+    from calibration.rules import UNREAD
+
     answers: dict[Cell, int] = {}
     asked: list[tuple[NDArray[Any], int | None]] = []
     for cell, picture in tiles.items():
@@ -138,6 +170,11 @@ def ask(
 
 def in_blocks(picture: NDArray[np.uint8]) -> Text:
     """Draw a picture with two pixels a character, one above the other, at most `WIDEST` wide."""
+    import cv2
+    from rich.color import Color
+    from rich.style import Style
+    from rich.text import Text
+
     height, width = picture.shape[:2]
     scale = min(1.0, WIDEST / width)
     size = (max(1, round(width * scale)), max(2, 2 * round(height * scale / 2)))
@@ -152,11 +189,16 @@ def in_blocks(picture: NDArray[np.uint8]) -> Text:
 
 def _question(cell: Cell, rivals: NDArray[np.int8] | None) -> str:
     """Ask about a cell, with what it may be."""
+    from calibration.classify.refusals import TILE_NAMES
+
     may_be = "" if rivals is None else " or ".join(TILE_NAMES[tile[cell]] for tile in rivals)
     return f"{cell.place.capitalize()}{may_be and f', perhaps {may_be}'}: "
 
 
 def _answer(question: str) -> int | None:
+    from bot.terminal.console import console
+    from solver.board import TILE_OF_TEXT
+
     while True:
         text = input(plain(question)).strip()
         if not text:

@@ -1,35 +1,67 @@
-"""``minebot train``: train a learned agent, and play it against the weights that ship."""
+"""``minebot train``: train a learned agent and compare it with the weights that ship."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bot.commands.long_runs import progress_bars
+from bot.commands.declaring import argument, option
+from bot.commands.shared import Files, Json, positive_number
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
-from bot.terminal.console import console
 from bot.terminal.output import emit, note
-from bot.usage.train import LEARNERS, Train
-from solver.arena.boards import BoardSet, Size
-from solver.arena.matches import Match, compare, play_match, standing
 from solver.counting import counted
-from solver.learning.training.loop import train
-from solver.learning.weights import SHIPPED, Recipe
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from solver.learning.weights import Recipe
+
+
+LEARNERS = ("csp-dqn", "dqn-board", "dqn-window", "risk-net")
+"""The agents that have a recipe."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train(Files, Json):
+    """Train the network of a learned agent by its recipe. A run that was stopped goes on from its
+    last checkpoint, with the same result. At the end the new weights and the shipped ones play the
+    same boards.
+
+    examples:
+      minebot train csp-dqn --plot curve.png
+      minebot train dqn-window --recipe mine.toml --into runs/mine
+      minebot play --agent dqn-window:weights=runs/mine/dqn-window.npz
+    """
+
+    name: str = argument(f"what to train: {', '.join(LEARNERS)}", "NAME")
+    recipe: Path | None = option(
+        "hyperparameters (TOML; default: those of the shipped weights)", "FILE"
+    )
+    into: Path = option("folder of checkpoints, weights and recipe", "DIR", default=Path("trained"))
+    rounds: int | None = option("rounds to train", "N", read=positive_number)
+    seed: int | None = option("seed (default: the recipe's)", "S")
+    every: int = option("rounds between checkpoints", "N", default=500, read=positive_number)
+    games: int = option(
+        "boards to play against the shipped weights; 0 plays none", "N", default=200
+    )
+    plot: Path | None = option("draw the learning curve (.png or .svg)", "FILE")
 
 
 def run(args: Train) -> int:
     """Train, save, draw and evaluate."""
+    from bot.terminal.console import progress_bars
+    from solver.learning.training.loop import train
+
     recipe = recipe_of(args)
     weights = args.into / f"{recipe.agent}.npz"
     check_output(None, args.plot, replace=args.force)
     goes_on = (args.into / f"{recipe.agent}.checkpoint.npz").exists()
     for path in (weights, weights.with_suffix(".toml")):
         check_writable(path, replace=args.force or goes_on)
-    from solver.arena.training import MEASURES, make_learner  # noqa: PLC0415
+    from solver.arena.training import MEASURES, make_learner
 
     learner = make_learner(recipe)
     if goes_on:
@@ -51,6 +83,8 @@ def run(args: Train) -> int:
 
 def recipe_of(args: Train) -> Recipe:
     """Return the recipe to train by. Raises `UsageError` for an unknown name, `BadRecipe`."""
+    from solver.learning.weights import SHIPPED, Recipe
+
     if args.recipe is None and args.name not in LEARNERS:
         raise UsageError(
             f"There is no recipe for {args.name!r}. Known: {', '.join(LEARNERS)}, or give "
@@ -67,7 +101,7 @@ def draw(
     recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path, *, replace: bool
 ) -> None:
     """Draw the learning curve, or say that there is nothing to draw."""
-    from solver.arena.charts import is_measured, plot_curve  # noqa: PLC0415
+    from solver.arena.charts import is_measured, plot_curve
 
     if is_measured(curve):
         plot_curve(recipe.agent, curve, measure, path, replace=replace)
@@ -80,6 +114,10 @@ def draw(
 
 def report(args: Train, recipe: Recipe, weights: Path) -> None:
     """Play the new weights and the shipped ones on the same boards; print where the weights are."""
+    from bot.terminal.console import console
+    from solver.arena.boards import BoardSet, Size
+    from solver.arena.matches import Match, compare, play_match, standing
+
     line: dict[str, Any] = {"agent": recipe.agent, "weights": str(weights), "games": args.games}
     if args.games > 0:
         trained = f"{recipe.agent}:weights={weights}"

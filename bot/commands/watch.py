@@ -1,39 +1,58 @@
-"""``minebot watch``: look on while a person plays, and review the games."""
+"""``minebot watch``: look on while a person plays, then review the games."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bot.commands.live_hints import LiveHints
-from bot.commands.pictures import themes_of
-from bot.commands.recording import note_recording, record_folder
-from bot.commands.review import review_sessions
-from bot.desktop.ports import Desktop, Overlay
-from bot.desktop.routes import open_desktop, open_overlay
+from bot.commands.declaring import flag, option
+from bot.commands.shared import Files, Mines, Picture, Recording, Shown
 from bot.errors import CannotWrite, NoDesktop, StoppedByUser
-from bot.events import Observer, Observers, SilentObserver, Turn
-from bot.exit_codes import FAILED
-from bot.mouse.guard import StopSignal
-from bot.options import parse_screen_point
 from bot.outputs import check_writable
-from bot.record.session import Recorder
-from bot.record.trouble.watcher import TroubleWatcher
 from bot.terminal.output import note
-from bot.terminal.watch_view import watch_view
-from bot.usage.watch import Watch
 from bot.version import __version__
-from bot.watch.clean_screen import CleanScreen
-from bot.watch.spectator import Spectator
-from bot.watch.window_hints import WindowHints
-from solver.agents import make_agent
+
+if TYPE_CHECKING:
+    from bot.desktop.ports import Desktop, Overlay
+    from bot.events import Observer
+    from bot.mouse.guard import StopSignal
+    from bot.watch.window_hints import WindowHints
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch(Recording, Mines, Picture, Files, Shown):
+    """Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
+    keyboard are never touched. The terminal shows what is certain on the board, all risks and the
+    best move, and warns of each mistake as you make it. Press Ctrl-C, or close the game's window,
+    to end: then every move is compared with the best one, and your mistakes are listed.
+
+    examples:
+      minebot watch                       see hints; list the mistakes at the end
+      minebot watch --overlay             see hints on the game's window, too
+      minebot watch -o mine.html          and make a page of the games
+      minebot watch --record session/     keep the recording, with its page
+    """
+
+    output: Path | None = option("the page to write", "OUT", short="-o")
+    overlay: bool = flag("draw the hints over the game's window, too (X11, wlroots)")
 
 
 def run(args: Watch) -> int:
     """Watch until Ctrl-C or the window is gone, then review."""
+    from bot.commands.resolve import note_recording, record_folder
+    from bot.commands.review import review_sessions
+    from bot.desktop.routes import open_desktop
+    from bot.exit_codes import FAILED
+    from bot.mouse.guard import StopSignal
+    from bot.record.session import Recorder
+    from bot.record.trouble import TroubleWatcher
+    from bot.terminal.watch_view import TurnCounter
+    from bot.watch.clean_screen import CleanScreen
+    from bot.watch.window_hints import WindowHints
+
     if args.output is not None and not args.output.is_dir():
         check_writable(args.output, replace=args.force)
     stop = StopSignal()
@@ -80,6 +99,13 @@ def watch(
     *observers: Observer,
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
+    from bot.commands.pictures import themes_of
+    from bot.events import Observers
+    from bot.options import parse_screen_point
+    from bot.terminal.watch_view import LiveHints, watch_view
+    from bot.watch.spectator import Spectator
+    from solver.agents import make_agent
+
     with ExitStack() as stack:
         view = watch_view(as_json=args.json, colours=args.colours)
         stack.enter_context(view)
@@ -108,6 +134,8 @@ def watch(
 
 def overlay_or_none() -> Overlay | None:
     """Open the overlay; where there is none, say why."""
+    from bot.desktop.routes import open_overlay
+
     try:
         return open_overlay()
     except NoDesktop as error:
@@ -116,17 +144,6 @@ def overlay_or_none() -> Overlay | None:
 
 
 def header_of(args: Watch) -> dict[str, Any]:
-    """Return the header of the recording: nobody's agent played."""
+    """Return the header of the recording: a person played."""
     options = {"mines": args.mines, "theme": args.theme}
     return {"minebot": __version__, "agent": {"name": "a person"}, "options": options}
-
-
-class TurnCounter(SilentObserver):
-    """Counts the turns that were seen."""
-
-    def __init__(self) -> None:
-        self.turns = 0
-
-    def played(self, turn: Turn) -> None:
-        """Count a turn."""
-        self.turns += 1

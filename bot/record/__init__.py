@@ -1,20 +1,15 @@
 """What happened? Sessions are recorded, replayed, reviewed and summed up.
 
-session.py     Recorder and Session: frames as PNG, and one JSON line a step
-entries.py     the lines of a session as JSON, and how damage is reported
-storage.py     where sessions are kept by default
-replaying/     runs a session again and reports what comes out differently
-places.py      where the board of a recording lies in a frame of it
-game_files/    games that other programs saved: .avf, .evf, .rmv, .mvf
-games.py       the games of a session, turn by turn
-mistakes.py    every move compared with the best one; why a game was lost
-pages/         a game as one HTML page, and an index of several
-themes.py      themes learned in play, kept among the user's data
-theme_keeper.py  keeps the look of a program that no theme describes
-trouble/       what led to a failure: kept in memory, saved when a run fails, a file to send
-summary.py     wins of several games, with an interval
-statistics.py  all recorded games by program, size and agent
-chart.py       their chart
+session.py          Recorder and Session: frames as PNG, and one checked JSON line a step
+games.py            the games of a session; every move compared with the best one
+game_files.py       games that other programs saved, read as sessions without frames
+game_file_child.py  reads such a file with `ms_toollib`, an extra, in a process of its own
+replay.py           runs a session again and reports what comes out differently
+pages.py            a game as one HTML page, and an index of several; templates/
+statistics.py       sums of games, and their chart
+themes.py           themes learned in play, kept among the user's data
+trouble.py          keeps what led to a failure, and saves it when a run fails
+trouble_report.py   one file of that to send: what lies around the board is painted over
 
 Imports ``bot.play`` and what lies below it.
 """

@@ -1,17 +1,25 @@
-"""The games of a recorded session: turns with their boards and moves, and how each game ended."""
+"""The games of a recorded session, and what was not the best move in them.
+
+Every move is compared with the best one, and a lost game is explained.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from math import isnan
 from typing import Any
 
 from bot.errors import BadSession
-from bot.record.entries import decision_of
-from bot.record.session import LINES_FILE, Session
-from solver.agents.base import Decision
-from solver.board import Board, Cell
-from solver.errors import SolverError
+from bot.record.session import LINES_FILE, Session, decision_of
+from solver.agents.base import Action, Decision
+from solver.analysis import Analysis
+from solver.board import Board, Cell, Tile
+from solver.counting import counted, percent, rounded
+from solver.errors import CannotAnalyse, SolverError
+from solver.guesses import Candidate, compare_guesses
+from solver.mine_total import analyse_likely
 
 SIMULATED_WINDOW, UNKNOWN_PROGRAM = "simulated window", "unknown program"
 """What was played where no real program is known."""
@@ -168,3 +176,240 @@ def _turn(
 
 def _board(step: Mapping[str, Any]) -> Board:
     return Board.from_text("\n".join(step["board"]), step.get("mines"))
+
+
+WORSE = 0.005
+"""Chance to win that a guess must give away to be called a mistake. The look-ahead's own error
+between two guesses is about as large."""
+
+SLOW_S = 2.0
+"""Seconds after which a turn that had to be sent again counts as time lost."""
+
+
+class Kind(Enum):
+    """What kind of mistake a move is, the worst first."""
+
+    CERTAIN_MINE = "certain mine opened"
+    NEEDLESS_RISK = "needless risk"
+    WRONG_FLAG = "wrong flag"
+    WORSE_GUESS = "worse guess"
+    TIME_LOST = "time lost"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One move that was not the best.
+
+    ``cost`` is the chance to win that it gave away, or the chance to survive where the win is not
+    known (``in_survival``); 0 for time lost. ``best`` is the cell that should have been opened.
+    """
+
+    turn: int
+    kind: Kind
+    text: str
+    cost: float
+    best: Cell | None = None
+    in_survival: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.text}{self._cost()}"
+
+    def _cost(self) -> str:
+        if not self.cost:
+            return ""
+        what = "survival" if self.in_survival else "chance to win"
+        return f" ({rounded(100 * self.cost)} points of {what})"
+
+
+@dataclass(frozen=True)
+class JudgedTurn:
+    """A turn with what was known of its board.
+
+    ``analysis`` is None where the board as read cannot be analysed. ``candidates`` are filled
+    for a turn without certain cells; ``win`` is the estimated chance to win before the turn,
+    where it is known.
+    """
+
+    turn: RecordedTurn
+    analysis: Analysis | None
+    opened: tuple[Cell, ...]
+    candidates: tuple[Candidate, ...] = ()
+    win: float | None = None
+    mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def guess(self) -> bool:
+        """Whether the turn opened a cell that was not certain."""
+        return self.survival < 1.0
+
+    @property
+    def survival(self) -> float:
+        """The chance that the riskiest cell it opened was safe.
+
+        A first click has the chance its agent gave it: the program may protect it.
+        """
+        if self.analysis is None or not self.turn.board.open.any():
+            return self.turn.decision.survival
+        return min((1.0 - self.risk(cell) for cell in self.opened), default=1.0)
+
+    def risk(self, cell: Cell) -> float:
+        """Return the risk of a cell that was covered before the turn."""
+        assert self.analysis is not None
+        risk = float(self.analysis.probabilities[cell])
+        return 0.0 if isnan(risk) else risk
+
+
+@dataclass(frozen=True)
+class JudgedGame:
+    """A game with its judged turns; ``cause`` says in one sentence why it was lost, if it was."""
+
+    game: RecordedGame
+    turns: tuple[JudgedTurn, ...]
+    cause: str = ""
+    chance: float = 1.0
+    mistakes: tuple[Mistake, ...] = field(default=())
+
+    @property
+    def guesses(self) -> int:
+        """The turns that may have hit a mine; one that was sent again counts once."""
+        return sum(turn.guess and not turn.turn.retry for turn in self.turns)
+
+
+def judge(game: RecordedGame) -> JudgedGame:
+    """Compare every move of a game with the best one."""
+    turns = tuple(judge_turn(turn) for turn in game.turns)
+    mistakes = sorted(
+        (mistake for turn in turns for mistake in turn.mistakes),
+        key=lambda one: (-one.cost, list(Kind).index(one.kind), one.turn),
+    )
+    chance = 1.0
+    for turn in turns:
+        chance *= 1.0 if turn.turn.retry else turn.survival
+    return JudgedGame(game, turns, _cause(game, turns), chance, tuple(mistakes))
+
+
+def judge_turn(turn: RecordedTurn) -> JudgedTurn:
+    """Analyse the board of a turn, and compare its move with the best one."""
+    board = turn.board
+    opened = _opened(turn)
+    try:
+        analysis = analyse_likely(board)
+    except CannotAnalyse:
+        return JudgedTurn(turn, None, opened)
+    if analysis.safe or not board.open.any() or not board.covered.any():
+        judged = JudgedTurn(turn, analysis, opened, win=turn.decision.win)
+    else:
+        candidates = compare_guesses(board, also=[cell for cell in opened if board.covered[cell]])
+        win = candidates[0].win if candidates else turn.decision.win
+        judged = JudgedTurn(turn, analysis, opened, candidates, win)
+    mistakes = tuple(_mistakes(judged))
+    return JudgedTurn(turn, analysis, opened, judged.candidates, judged.win, mistakes)
+
+
+def _opened(turn: RecordedTurn) -> tuple[Cell, ...]:
+    """Return the covered cells that the turn opens, those of chords included."""
+    board, cells = turn.board, list[Cell]()
+    for move in turn.decision.moves:
+        if move.action is Action.OPEN:
+            cells.append(move.cell)
+        elif move.action is Action.CHORD:
+            cells += [cell for cell in board.neighbours(move.cell) if board[cell] == Tile.HIDDEN]
+    return tuple(dict.fromkeys(cell for cell in cells if board.covered[cell]))
+
+
+def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
+    """List what was wrong with a turn, at most one mistake about its risk."""
+    turn, board = judged.turn, judged.turn.board
+    wait_s = 1e-3 * float(turn.step.get("ms", {}).get("wait", 0.0))
+    if turn.retry and wait_s >= SLOW_S:
+        text = f"the clicks were sent again after {wait_s:.1f} s without an answer"
+        yield Mistake(turn.number, Kind.TIME_LOST, text, 0.0)
+    if judged.analysis is None or not board.open.any():
+        return
+    wrong_flags = list(_wrong_flags(judged))
+    yield from wrong_flags
+    # What a chord opens beside a wrong flag follows from the flag: it is not a second mistake.
+    moves = {move.cell for move in turn.decision.moves if move.action is Action.OPEN}
+    opened = [cell for cell in judged.opened if not wrong_flags or cell in moves]
+    if turn.retry or not opened:
+        return
+    worst = max(opened, key=judged.risk)
+    risk = judged.risk(worst)
+    if risk == 0.0:
+        return
+    if risk == 1.0:
+        best = judged.analysis.safe[0] if judged.analysis.safe else _best(judged)
+        text = f"{worst.place} was certainly a mine"
+        cost, known = _worth(judged), judged.win is not None
+        yield Mistake(turn.number, Kind.CERTAIN_MINE, text, cost, best, in_survival=not known)
+    elif judged.analysis.safe:
+        best = judged.analysis.safe[0]
+        safe = counted(len(judged.analysis.safe), "cell was", "cells were")
+        text = f"{worst.place} had a risk of {percent(risk)} while {safe} safe"
+        yield Mistake(turn.number, Kind.NEEDLESS_RISK, text, risk, best, in_survival=True)
+    else:
+        yield from _worse_guess(judged, worst)
+
+
+def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
+    """Compare a guess with the best candidate.
+
+    Without win chances no guess is called worse, because the right one may survive less often.
+    """
+    best = judged.candidates[0]
+    chosen = next((one for one in judged.candidates if one.cell == cell), best)
+    if best.win is None or chosen.win is None:
+        return
+    cost = best.win - chosen.win
+    if cost >= WORSE:
+        text = (
+            f"{cell.place} was guessed; {best.cell.place} wins {percent(best.win)}, this cell "
+            f"{percent(chosen.win)}"
+        )
+        yield Mistake(judged.turn.number, Kind.WORSE_GUESS, text, cost, best.cell)
+
+
+def _wrong_flags(judged: JudgedTurn) -> Iterator[Mistake]:
+    """Find chords that rely on a flag on a cell that is not certainly a mine."""
+    board = judged.turn.board
+    for move in judged.turn.decision.moves:
+        if move.action is not Action.CHORD:
+            continue
+        for cell in board.neighbours(move.cell):
+            if board[cell] == Tile.FLAG and judged.risk(cell) < 1.0:
+                text = (
+                    f"a chord at {move.cell.place} relied on the flag at {cell.place}, which was "
+                    f"a mine with only {percent(judged.risk(cell))}"
+                )
+                cost = 1.0 - judged.risk(cell)
+                yield Mistake(
+                    judged.turn.number, Kind.WRONG_FLAG, text, cost, cell, in_survival=True
+                )
+
+
+def _best(judged: JudgedTurn) -> Cell | None:
+    return judged.candidates[0].cell if judged.candidates else None
+
+
+def _worth(judged: JudgedTurn) -> float:
+    """Return the chance to win that was still there; where it is unknown, the best survival."""
+    if judged.win is not None:
+        return judged.win
+    return judged.candidates[0].survival if judged.candidates else 1.0
+
+
+def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:
+    """Say why a game was lost: a misreading, a misclick, a mistake, or bad luck with its chance."""
+    if game.result != "lost":
+        return ""
+    blame = (game.end or {}).get("blame")
+    why = str((game.end or {}).get("why", ""))
+    if blame in ("misread", "misclick", "solver fault") or not turns:
+        return f"{str(blame or 'unknown').capitalize()}: {why}" if why else "The cause is unknown."
+    last = turns[-1]
+    wrong = [one for one in last.mistakes if one.kind is not Kind.TIME_LOST]
+    if wrong:
+        return f"Mistake in the last turn: {wrong[0].text}."
+    if last.survival < 1.0:
+        return f"Bad luck: the last guess survives {percent(last.survival)} of the time."
+    return why or "The cause is unknown."

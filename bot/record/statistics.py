@@ -1,4 +1,4 @@
-"""All recorded games summed up by program, size and agent."""
+"""Sum up games: those of one run, and all recorded games by program, size and agent."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import BadSession
-from bot.events import Blame
+from bot.events import Blame, GameResult, Outcome
 from bot.play.blame import certainly_safe
-from bot.record.game_files.load import is_game_file, load_session
-from bot.record.games import RecordedGame, agent_of, games_of
-from bot.record.mistakes import Kind, judge_turn
+from bot.record.game_files import is_game_file, load_session
+from bot.record.games import Kind, RecordedGame, agent_of, games_of, judge_turn
 from bot.record.session import LINES_FILE, Session
+from solver.arena.charts import pyplot, save_figure
 from solver.arena.statistics import wilson
 from solver.difficulty import Difficulty, difficulty_of, mines_of
 from solver.errors import MissingExtra
@@ -169,3 +169,71 @@ def load_all(places: Sequence[Path]) -> tuple[list[GameFacts], list[str]]:
     if not facts and len(troubles) == 1:
         raise BadSession(troubles[0])
     return facts, troubles
+
+
+def summary_json(results: Sequence[GameResult]) -> dict[str, Any]:
+    """Count the games. ``ci95`` is the 95 % Wilson interval of the win rate.
+
+    Stopped games count neither for the rate nor for the interval; both are None if no game was
+    won or lost.
+    """
+    won = sum(result.outcome is Outcome.WON for result in results)
+    lost = sum(result.outcome is Outcome.LOST for result in results)
+    rate = wilson(won, won + lost) if won + lost else None
+    blames = [result.blame.value for result in results if result.blame is not None]
+    return {
+        "games": len(results),
+        "wins": won,
+        "losses": lost,
+        "stopped": len(results) - won - lost,
+        "win_rate": None if rate is None else rate.value,
+        "ci95": None if rate is None else list(rate.ci95),
+        "seconds": round(sum(result.seconds for result in results), 3),
+        "blame": {blame: blames.count(blame) for blame in dict.fromkeys(blames)},
+    }
+
+
+def summary_line(results: Sequence[GameResult]) -> str:
+    """Return the summary as one sentence."""
+    data = summary_json(results)
+    line = f"{data['wins']} won, {data['losses']} lost"
+    if data["stopped"]:
+        line += f", {data['stopped']} not finished"
+    if data["ci95"] is not None and data["wins"] + data["losses"] > 1:
+        low, high = data["ci95"]
+        line += (
+            f": {100 * data['win_rate']:.1f} % ({100 * low:.1f} % to {100 * high:.1f} % with 95 % "
+            "confidence)"
+        )
+    if data["blame"]:
+        line += "; lost by " + ", ".join(f"{kind} {n}x" for kind, n in data["blame"].items())
+    return line + "."
+
+
+def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path, *, replace: bool = False) -> None:
+    """Draw a bar a group: its win rate with the 95 % interval, and the expected rate as a mark.
+
+    Raises `BadResults` where the file cannot be written, `MissingExtra` without matplotlib.
+    """
+    plt = pyplot()
+    played = [row for row in rows if row["win_rate"] is not None]
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.45 * max(1, len(played))), layout="constrained")
+    places = range(len(played))
+    rates = [row["win_rate"] for row in played]
+    below = [row["win_rate"] - row["ci95"][0] for row in played]
+    above = [row["ci95"][1] - row["win_rate"] for row in played]
+    expected = [row["expected_wins"] / (row["wins"] + row["losses"]) for row in played]
+    axes.barh(places, rates, height=0.6, color="#4c78a8", label="games won (95 %)")
+    axes.errorbar(rates, places, xerr=(below, above), fmt="none", ecolor="#333333", capsize=3)
+    label = "expected from the chances survived"
+    axes.plot(expected, places, "D", color="#e45756", label=label, clip_on=False, zorder=3)
+    for place, row in zip(places, played, strict=True):
+        label = f"{row['wins']} of {row['wins'] + row['losses']}"
+        axes.annotate(label, (1, place), (8, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [f"{row['program']} {row['size']}, {row['agent']}" for row in played])
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 1))
+    axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(frameon=False, loc="outside lower center", ncols=2)
+    save_figure(figure, path, replace=replace)

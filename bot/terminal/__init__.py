@@ -9,8 +9,7 @@ board_text.py    a board drawn with colours
 output.py        JSON lines and notes, before anything heavy is loaded
 console.py       the console of every command
 descriptions.py  what JSON lines hold of analyses, decisions and grids
-report.py        what a command found out, told to a person or to a program
-plain_log.py     play told in plain lines, for pipes and logs
+printers.py      observers that print a game: lines, JSON, results
 live_view.py     play shown live
 live_panel.py    what of the live view fits into the terminal
 live_parts.py    the texts beside its board: decision, score, guesses, legend, keys

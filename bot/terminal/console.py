@@ -1,19 +1,31 @@
-"""The console that prints text for people, with its styles and tables."""
+"""Print for people: the console with its tables and progress bars, and the answers of commands."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn, Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from bot.plain_text import plain
 from bot.streams import is_terminal
 from bot.terminal.colours import theme_of
+from bot.terminal.output import emit
 
 MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDOW_ID", "MSYSTEM")
 """Variables of terminals on Windows that borrow missing symbols from other fonts."""
@@ -73,3 +85,60 @@ def console(colours: str = "") -> Console:
     if is_terminal(sys.stdout):
         return PipeConsole(colours=colours)
     return PipeConsole(soft_wrap=True, width=PIPE_COLUMNS)
+
+
+class Answer(Protocol):
+    """What a command found out."""
+
+    def json(self) -> Iterable[Mapping[str, Any]]:
+        """Return it as objects, of which each is printed on one line."""
+
+    def show(self, terminal: Console) -> None:
+        """Print it for a person."""
+
+
+def print_answer(report: Answer, *, as_json: bool, colours: str = "") -> None:
+    """Print a report on standard output, for a person in these ``colours``."""
+    if not as_json:
+        report.show(console(colours))
+        return
+    for line in report.json():
+        emit(line)
+
+
+@contextmanager
+def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Show progress bars with counts and the time left, only on a terminal.
+
+    Yields a function that starts a bar with a label and returns a second function, which sets the
+    bar to ``done`` of ``total``.
+    """
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+
+        def start_bar(label: str) -> Callable[[int, int], None]:
+            task = bars.add_task(plain(label), total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
+
+        yield start_bar
+
+
+def plain_table(title: str, first: str, *others: str) -> Table:
+    """Return a table without lines: the first column aligned left, the others right.
+
+    Where the terminal is too narrow, the first column is folded, so that no figure is cut.
+    """
+    table = Table(title=title, box=None, title_justify="left", padding=(0, 1), pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table

@@ -21,8 +21,8 @@ from bot.mouse.pace import Pace
 from bot.terminal.console import PipeConsole, shows_symbols
 from bot.terminal.live_panel import draw_panel
 from bot.terminal.live_parts import LiveState
-from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
+from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.analysis import Analysis

@@ -1,7 +1,7 @@
-"""The one ranking of grids: what speaks for a grid being a board, weighed and summed.
+"""Score grids: the evidence for and against a board, weighed and summed.
 
-The sum is a logistic regression, so that it is the logarithm of the odds that the grid is a board:
-0 for even ones.
+The sum is a logistic regression: the logarithm of the odds that the grid is a board, 0 for even
+odds.
 """
 
 from __future__ import annotations
@@ -28,53 +28,55 @@ from solver.board import Cell, Tile
 from solver.mine_total import USUAL_TOTALS
 
 ACCEPT, REFUSE = 3.0, 0.5
-"""Score from which a grid is a board, so that no further finder is asked; and up to which it is
-none. Between them it is one where no finder proposes a better one."""
+"""Score from which a grid is accepted at once, without asking further finders; and up to which it
+is refused. In between it is accepted if no finder proposes a better one."""
 
 FAR_BEHIND = 3.0
-"""How much lower the score of a grid is than that of a board, beside which it is no choice."""
+"""How much lower the score of a grid is than the best one if it is not a possible choice beside it.
+"""
 
 MOST_OVERLAP = 0.2
 """Largest part of the smaller of two boards that the other one may cover."""
 
 PIECE = 0.5
-"""By how much the score of a board must be better than that of one at its place that goes on."""
+"""By how much a board must score higher than one at its place that continues further."""
 
 USUAL_SQUARES = {10, 12, 15}
-"""Sides of other usual boards: of 52 boards on 33 pages 6 have ten rows and columns, and one each
-twelve and fifteen."""
+"""Sides of other usual square boards: of 52 boards on 33 pages 6 have ten rows and columns, and one
+each has twelve and fifteen."""
 
 FEWEST_TILES, THIN = 64, 6
-"""Equal icons in rows and columns, or days of a calendar, are fewer than this; and what is left of
-a board that a dialog covers has fewer rows or columns than this. Not if they are a square."""
+"""Fewest tiles of a board without numbers, since icons in rows and days of a calendar are fewer;
+and fewest rows or columns, since a board behind a dialog may show fewer. Squares are excepted."""
 
 MOST_ZEROS = 4
-"""Zeros beside hidden lines at one end of a grid, above which its surroundings were taken for such
-lines. 1,110 of 1,112 labelled boards have up to 2, two of pages that open cells one by one 3 and 4.
+"""Zeros beside hidden lines at one end of a grid above which these lines are its surroundings.
+1,110 of 1,112 labelled boards have up to 2; two, of pages that open cells one by one, have 3 and 4.
 """
 
 SAME_HIDDEN = 10.0
-"""Mean steps by which a hidden tile differs from most others of its board: on 52 labelled boards up
-to a sixth of an end row or column by more, the ground beside a board by 15."""
+"""Mean steps by which a hidden tile may differ from most others of its board. On 52 labelled boards
+up to a sixth of an outer row or column differs by more; the ground beside a board by 15."""
 
 STRANGE_END = 0.6
-"""Share of the tiles of a row or column at an end in doubt, from which it may be none: 7 of 9."""
+"""Share of uncertain tiles from which an outer row or column may not belong to the board: 7 of 9.
+"""
 
 
 class Evidence(NamedTuple):
-    """What speaks for a grid being a board, and against it; each 0 to 1 but for ``oblong``.
+    """The evidence for and against a board; each value is 0 to 1, except ``oblong``.
 
-    ``drawn``           share of the lines around its tiles that are seen
-    ``repeats_only``    no edges were seen, only that cells repeat
-    ``unread``          tiles that cannot be read, as a share of what makes all of them untrusted
-    ``implausible``     tiles that make no sense together, such as numbers that cannot be right
+    ``drawn``           share of the lines around its tiles that are visible
+    ``repeats_only``    no edges were seen, only repeating cells
+    ``unread``          unreadable tiles, as a share of what makes all of them untrusted
+    ``implausible``     tiles that make no sense together, such as impossible numbers
     ``numbers``         it shows numbers; if a part is unread, several
     ``known``           its tiles are those of a known program
-    ``usual``           many programs have its size, and hardly any pattern or table
+    ``usual``           many programs have its size, but hardly any pattern or table does
     ``thin``            few rows or columns
-    ``few``             no numbers on few tiles
+    ``few``             no numbers, and few tiles
     ``oblong``          by what part of the shorter side of a tile the other one is longer
-    ``faint``           no numbers, and hardly anything is seen of its tiles
+    ``faint``           no numbers, and its tiles are hardly visible
     ``halved``          no numbers, and parts of each tile show the same
     ``stray``           rows of hidden tiles beside zeros
     ``goes_on``         tiles, or lines, seem to lie beside it
@@ -123,7 +125,7 @@ WEIGHTS = Evidence(
 
 
 def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence:
-    """Gather what speaks for and against a grid that was read."""
+    """Gather the evidence about a grid that was read."""
     grid, tiles = proposal.grid, seen.tiles
     rows, cols = grid.rows, grid.cols
     unread = float((seen.confidence < MARGIN).mean())
@@ -151,20 +153,20 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence
 
 
 def has_usual_size(grid: Grid) -> bool:
-    """Tell whether many programs have boards of this size."""
+    """Whether many programs have boards of this size."""
     rows, cols = grid.rows, grid.cols
     return (rows, cols) in USUAL_TOTALS or (rows == cols and rows in USUAL_SQUARES)
 
 
 def _goes_on(frame: Frame, grid: Grid, seen: Recognition) -> bool:
-    """Tell whether tiles, lines or open ground like its own lie beside a grid."""
+    """Whether tiles, lines or open ground like its own lie beside a grid."""
     if (seen.tiles > 0).any() and (may_go_on(frame, grid, seen.tiles) or lines_go_on(frame, grid)):
         return True
     return has_tiles_beside(frame, grid, seen.tiles)
 
 
 class FoundBoard(NamedTuple):
-    """A proposal, what its tiles were recognised as, and what speaks for a board."""
+    """A proposal, its recognised tiles, and the evidence for a board."""
 
     proposal: Proposal
     recognition: Recognition
@@ -177,22 +179,22 @@ class FoundBoard(NamedTuple):
 
     @property
     def grid(self) -> Grid:
-        """Where it lies."""
+        """The position of the board."""
         return self.proposal.grid
 
     @property
     def may_be_whole(self) -> bool:
-        """Whether all of the board is in sight, or the picture is a crop along it."""
+        """Whether the whole board is visible, or the picture is a crop along it."""
         return self.proposal.is_whole or self.proposal.is_crop
 
     @property
     def is_readable(self) -> bool:
-        """Whether every tile can be read; else something may lie over the board."""
+        """Whether every tile can be read; otherwise something may cover the board."""
         return bool((self.recognition.confidence >= MARGIN).all())
 
     @property
     def known_tiles(self) -> NDArray[np.int8]:
-        """The tiles, unknown where in doubt."""
+        """The tiles, with uncertain ones unknown."""
         sure = self.recognition.confidence >= MARGIN
         return np.where(sure, self.recognition.tiles, UNREAD).astype(np.int8)
 
@@ -200,8 +202,8 @@ class FoundBoard(NamedTuple):
 def judged(frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None) -> FoundBoard:
     """Read a proposed grid by ``themes``, None for the built-in ones, and score it.
 
-    A program that has a smiley must show it: many pages have its tiles, and another smiley, or
-    none, and other rules.
+    A theme with a smiley is only used if the smiley is visible: many pages have the tiles of a
+    known program, but not its smiley or its rules.
     """
     grid = proposal.grid
     known = builtin_themes() if themes is None else themes
@@ -213,7 +215,7 @@ def judged(frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None) -> 
 def best_at_each_place(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     """Keep the best of boards that overlap (non-maximum suppression), the best of all first.
 
-    Of nearly equal ones that is one which is not wholly in sight: the other is a piece of it.
+    If two are nearly equal, the one that is partly hidden is kept: the other is a piece of it.
     """
     kept: list[FoundBoard] = []
     ranked = sorted(boards, key=lambda one: one.score - PIECE * one.may_be_whole, reverse=True)
@@ -224,15 +226,15 @@ def best_at_each_place(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def rivals(boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Return the best board, which is the first, and those that are not far less likely."""
+    """Return the best board, which comes first, and those that are not much less likely."""
     return [one for one in boards if one.score > boards[0].score - FAR_BEHIND]
 
 
 def without_strange_ends(frame: Frame, board: FoundBoard) -> Grid:
-    """Return a grid without the rows and columns at its ends that can hardly be read.
+    """Return a grid without the outer rows and columns that can hardly be read.
 
-    The panel above a board may fit its lattice, or a line of the page lie a tile away from it. All
-    hidden tiles of a known program look alike.
+    The panel above a board may fit its lattice, or a line of the page may lie a tile away from it.
+    In a known program, hidden tiles that look different count as unreadable.
     """
     strange = board.recognition.confidence < MARGIN
     if board.evidence.known:
@@ -245,7 +247,7 @@ def without_strange_ends(frame: Frame, board: FoundBoard) -> Grid:
 
 
 def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
-    """Mark what is read as hidden, but looks unlike most hidden tiles, ``(rows, cols)``."""
+    """Mark the tiles read as hidden that look unlike most hidden tiles, ``(rows, cols)``."""
     hidden = np.asarray(board.recognition.tiles == Tile.HIDDEN)
     if not hidden.any():
         return hidden
@@ -260,20 +262,20 @@ def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
 # ---- does the board continue beside the grid? ----------------------------------------------------
 
 TILES_BESIDE, DRAWN_EDGE = 3, 40
-"""Digits or hidden tiles around a grid from which it is a part of a board, since a counter beside
-it may show some digits; and the colour steps within a hidden tile, or at its edges, from which it
-is no plain one."""
+"""Digits or hidden tiles around a grid from which it is a part of a board (a counter beside it may
+show some digits); and the colour steps within a hidden tile, or at its edges, from which it is not
+plain."""
 
 BEVELLED, SAME_COPY = 30.0, 3.0
-"""Steps of brightness of a bevel from which tiles are no plain squares, and the mean difference up
-to which another tile is a copy of one with its edges."""
+"""Steps of brightness of a bevel from which tiles are not plain squares, and the mean difference up
+to which a tile, with its edges, is a copy of another one."""
 
 
 def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
     """Whether the cells around a grid show digits, or hidden tiles like its own that are not plain.
 
-    Then its board goes on. ``tiles`` are those of the grid, ``(rows, cols)``. Of tiles with a bevel
-    all around them one is enough, as where something lies over the others.
+    Then its board continues. ``tiles`` are those of the grid, ``(rows, cols)``. One tile with a
+    bevel all around it is enough: others may be covered.
     """
     clusters = _with_cells_around(frame, grid)
     if clusters is None:
@@ -292,7 +294,7 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
 
 
 def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
-    """Cluster the tiles of a grid and the cells around it; None if some are out of the frame."""
+    """Cluster the tiles of a grid and the cells around it; None if some are outside the frame."""
     wider = grid.widened(1, 1, 1, 1)
     x0, y0, x1, y1 = wider.bounds
     if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
@@ -311,7 +313,7 @@ def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
 def _like_hidden(
     clusters: Clusters, tiles: Tiles, pictures: NDArray[np.uint8], drawn: Mask, most: float
 ) -> Mask:
-    """Mark the ``drawn`` clusters that differ by at most so much from a hidden one of them."""
+    """Mark the ``drawn`` clusters that differ from a hidden one by at most ``most``."""
     hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
     alike = np.zeros(len(pictures), np.bool_)
     for model in hidden[drawn[hidden]]:
@@ -326,23 +328,22 @@ LEAST_CONTRAST = 10.0
 of a page. Faint lines of a wallpaper have 7."""
 
 CHESS_STEP, MOST_UNEVEN = 4.0, 1.0
-"""Colour steps between the two colours of a chessboard, and the most within one of them. Grey ones
-show in picture editors where a picture is transparent."""
+"""Colour steps between the two colours of a chessboard, and the most within one of them. Picture
+editors show grey ones where a picture is transparent."""
 
 DRAWN_DEVIATION, SAME_QUARTERS, SAME_HALVES = 2.0, 0.9, 0.05
 """Deviation of a part of a tile, in colour steps, from which something is drawn there; the least
-correlation of the four quarters from which they show the same; and the mean difference of two
-halves, in deviations of one, up to which they do: of 545 fresh boards they differ by 0.1 or more.
-"""
+correlation of four quarters that show the same; and the largest mean difference of two halves that
+do, in deviations of one half: on 545 fresh boards they differ by 0.1 or more."""
 
 
 def is_faint(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether hardly anything is seen of the tiles, as of the texture of a page."""
+    """Whether the tiles are hardly visible, like the texture of a page."""
     return _contrast(pictures) < LEAST_CONTRAST and not _is_chessboard(pictures)
 
 
 def repeats_within(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether parts of a tile show the same, and each is a tile.
+    """Whether parts of a tile show the same, so that each part is a tile.
 
     Four quarters of round tiles do, and two halves of oblong ones.
     """
@@ -362,19 +363,19 @@ def repeats_within(pictures: NDArray[np.uint8]) -> bool:
 
 
 def _halves_are_copies(tile: NDArray[np.float64]) -> bool:
-    """Tell whether the upper and the lower half of a tile show the same, on lines of their own."""
+    """Whether the upper and the lower half of a tile show the same drawing."""
     upper, lower = np.split(tile, 2)
     drawn = upper.mean(axis=1).std() >= DRAWN_DEVIATION
     return bool(drawn and np.abs(upper - lower).mean() <= SAME_HALVES * upper.std())
 
 
 def _contrast(pictures: NDArray[np.uint8]) -> float:
-    """Return by how many steps the colours within a tile differ, usually."""
+    """Return the usual range of colours within a tile, in steps."""
     return float(np.median(np.ptp(pictures, axis=(2, 3)).max(axis=2)))
 
 
 def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
-    """Tell whether tiles are two even colours by turns, and no grey as what stands for nothing."""
+    """Whether tiles have two even colours by turns: not two greys, which stand for transparency."""
     colours = np.median(pictures, axis=(2, 3))
     black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
     sides = [colours[black], colours[~black]]

@@ -1,7 +1,7 @@
-"""Tell which grids of a frame are Minesweeper boards.
+"""Find the Minesweeper boards of a frame.
 
-Every finder only proposes grids. Each grid is read, and one score says how likely it is a board
-(`calibration.boards.ranking`): keypads, spreadsheets and squared paper are none.
+Finders only propose grids. Each grid is read, and one score (`calibration.boards.ranking`) says how
+likely it is a board, not a keypad, a spreadsheet or squared paper.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from calibration.points import PixelPoint, overlap
 from calibration.theme import Theme
 
 MOST_READ = 3
-"""Most proposals of a finder that are read."""
+"""Most proposals of one finder that are read."""
 
 MOST_TILES = 40_000
-"""Tiles above which a grid is a texture: reading so many takes 3 s for every 30,000. The largest
-board that a program is known to offer has 14,400."""
+"""Tiles above which a grid counts as a texture: reading 30,000 takes 3 s. The largest board that a
+program is known to offer has 14,400."""
 
 LEAST_DRAWN = 0.9
-"""Share of its lines from which a grid is told of though it is no board."""
+"""Share of drawn lines from which a refused grid is mentioned in the message."""
 
 MOST_SHIFT = 0.22
-"""How far the lines of cells that only repeat may lie from those that are drawn, in tiles: the
-gaps between tiles may lie on either side."""
+"""How far the lines of repeating cells may lie from drawn lines, in tiles: on either side of the
+gaps between tiles."""
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
-    """Find the boards of a frame that are wholly in sight, the likeliest first.
+    """Find the boards that are completely visible in a frame, the likeliest first.
 
-    Once a finder proposed one that is surely a board, the finders after it are not asked.
+    Once a proposed grid is certainly a board, no further finder is asked.
 
-    Raises `NoGrid` if there is none: no board at all, or only a part of one, and `UnreadableGrid`
-    if there is a grid with numbers on it that make no board.
+    Raises `NoGrid` if there is no board or only a part of one, and `UnreadableGrid` if there is a
+    grid with numbers that is not a possible board.
     """
     found: list[FoundBoard] = []
     best: list[FoundBoard] = []
@@ -68,21 +68,21 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
 
 
 def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
-    """Yield what each finder proposes: those wholly in sight, then those that are not."""
+    """Yield the proposals of each finder: first the completely visible ones, then the others."""
     for find in FINDERS:
-        first = [one for one in islice(find(frame), MOST_READ) if _is_no_texture(one.grid)]
+        first = [one for one in islice(find(frame), MOST_READ) if not _is_texture(one.grid)]
         yield [one for one in first if one.is_whole]
         yield [one for one in first if not one.is_whole]
 
 
-def _is_no_texture(grid: Grid) -> bool:
-    return grid.rows * grid.cols <= MOST_TILES
+def _is_texture(grid: Grid) -> bool:
+    return grid.rows * grid.cols > MOST_TILES
 
 
 def _judged(
     frame: Frame, proposal: Proposal, themes: Sequence[Theme] | None
 ) -> Iterator[FoundBoard]:
-    """Judge a proposal, and the grid without the rows and columns at its ends that are none."""
+    """Score a proposal, and its grid without the outer rows and columns that can hardly be read."""
     whole = judged(frame, proposal, themes)
     yield whole
     inner = without_strange_ends(frame, whole)
@@ -91,14 +91,14 @@ def _judged(
 
 
 def _lacks_lines(board: FoundBoard, found: Sequence[FoundBoard]) -> bool:
-    """Tell whether cells that only repeat lack lines that are drawn there, with numbers between."""
+    """Whether repeating cells lack drawn lines that are there, with numbers between them."""
     return not board.proposal.is_edged and any(
         other.evidence.numbers and _contradicts(other.proposal, board.grid) for other in found
     )
 
 
 def _contradicts(drawn: Proposal, grid: Grid) -> bool:
-    """Tell whether a grid about as large as another, wholly drawn one lacks some of its lines."""
+    """Whether a grid lacks lines of a completely drawn one of about the same size."""
     one = drawn.grid
     return (
         drawn.is_edged
@@ -110,7 +110,7 @@ def _contradicts(drawn: Proposal, grid: Grid) -> bool:
 
 
 def _in_sight(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
-    """Return the boards that are wholly in sight. Raises `NoGrid` if none is."""
+    """Return the boards that are completely visible. Raises `NoGrid` if none is."""
     whole = [one for one in boards if one.may_be_whole]
     if not whole:
         raise NoGrid(_partial_message(frame, boards[0].proposal))
@@ -118,10 +118,10 @@ def _in_sight(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
 
 
 def is_found_at(frame: Frame, grid: Grid) -> bool:
-    """Tell whether a finder proposes a grid at its place, or at least half of it.
+    """Whether a finder proposes a grid at its place, or at least half of it.
 
-    Half of it is enough because a dialog, or an end of the game that changes many tiles, may hide
-    lines. A grid of the same size must lie at the same place.
+    Half is enough because a dialog, or an end of the game that changes many tiles, may hide lines.
+    A grid of the same size must lie at the same place.
     """
     contradicted = False
     for proposal in chain.from_iterable(find(frame) for find in FINDERS):
@@ -132,13 +132,13 @@ def is_found_at(frame: Frame, grid: Grid) -> bool:
 
 
 def _is_mostly(found: Grid, grid: Grid) -> bool:
-    """Tell whether ``found`` is ``grid``, or a piece of it with at least half of its cells."""
+    """Whether ``found`` is ``grid``, or a piece with at least half of its cells."""
     cells = found.rows * found.cols
     return 2 * cells >= grid.rows * grid.cols and grid.has_lines_of(found)
 
 
 def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGrid:
-    """Return the error that says why no board can be used."""
+    """Return the error for a frame without a usable board."""
     for board in found:
         grid = board.grid
         if board.recognition.has_numbers or board.evidence.numbers:
@@ -148,29 +148,29 @@ def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGr
 
 
 def _partial_message(frame: Frame, proposal: Proposal) -> str:
-    """Say where a board lies that is not wholly in sight."""
+    """Describe where a board lies that is only partly visible."""
     place = f"The board near {_corner(frame, proposal.grid)} is"
     if proposal.cut_at:
         return f"{place} cut off by the edge of the picture."
-    return f"{place} not wholly in sight."
+    return f"{place} not completely visible."
 
 
 def _unreadable_message(board: FoundBoard) -> str:
-    """Say why a grid with numbers is no board."""
+    """Explain why a grid with numbers is refused."""
     found = f"A grid of {board.grid.rows}×{board.grid.cols} was found, but "
     if board.evidence.goes_on:
-        return f"{found}where it ends cannot be told: its open tiles look like what lies around it."
-    return f"{found}its tiles cannot be read: they make no board."
+        return f"{found}it is not clear where it ends: its open tiles look like what is around it."
+    return f"{found}its tiles cannot be read: they are not a possible board."
 
 
 def _corner(frame: Frame, grid: Grid) -> str:
-    """Return where a grid begins, in the units of the mouse; in a file these are its pixels."""
+    """Return where a grid begins, in units of the mouse; for a file these are its pixels."""
     corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
     return f"{corner.x},{corner.y}"
 
 
 def _message(frame: Frame, unread: Sequence[Grid]) -> str:
-    """Say that there is no board, but maybe a grid that is none."""
+    """Say that there is no board, and mention a grid that was refused."""
     if not unread:
         return "There is no Minesweeper board in the picture."
     grid = unread[0]
@@ -186,7 +186,7 @@ Finder = Callable[[Frame], Iterable[Proposal]]
 
 
 def _of_lattices(find: Finder) -> Finder:
-    """Return a finder of lattices whose lines lie in the middle of wide gaps."""
+    """Return a finder of lattices whose lines are moved to the middle of wide gaps."""
 
     def proposals(frame: Frame) -> Iterator[Proposal]:
         for one in find(frame):
@@ -210,4 +210,4 @@ FINDERS: tuple[Finder, ...] = (
     _boxes,
     _repetitions,
 )
-"""The cheap ones first, those that err most last."""
+"""The fast ones first, those with most errors last."""

@@ -1,4 +1,4 @@
-"""Lives that are drawn beside a board as a row of like pictures, such as hearts."""
+"""Detect the loss of a life, where lives are a row of equal pictures, such as hearts."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ GAP = 5
 """Pixels between parts of one picture."""
 
 SAME, GREYED_OUTLINE = 0.95, 0.6
-"""Correlation of two pictures from which they are alike, and that of the outlines of a picture and
-of the same one turned grey."""
+"""Least correlation of two equal pictures, and of the outlines of a picture and of the same one
+turned grey."""
 
 EVEN, GREYED = 10.0, 0.5
-"""Spread of the colours where a picture is gone, and the share of its tint that is left at most if
+"""Spread of the colours where a picture is gone, and the largest share of its tint that is left if
 it turned grey."""
 
 
 def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:
-    """Tell whether one of a row of like pictures beside a board turned grey or went away.
+    """Whether one of a row of equal pictures beside a board turned grey or disappeared.
 
-    Both frames show the same part of the screen. The other pictures of the row stay as they are.
-    A digit of a counter that changes is another drawing, not a grey one.
+    Both frames show the same part of the screen. The other pictures of the row stay as they are. A
+    changed digit of a counter is another drawing, not a grey one.
     """
     if before.pixels.shape != after.pixels.shape:
         return False
@@ -54,7 +54,7 @@ def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:
 
 
 def _turned_grey(before: Pixels, after: Pixels, box: PixelBox) -> bool:
-    """Whether a picture went away, or lost its colour and kept its outline."""
+    """Whether a picture disappeared, or lost its colour and kept its outline."""
     old, new = (one[box.y0 : box.y1, box.x0 : box.x1] for one in (before, after))
     if new.std(axis=(0, 1)).max() <= EVEN:
         return True
@@ -67,7 +67,7 @@ def _turned_grey(before: Pixels, after: Pixels, box: PixelBox) -> bool:
 
 
 def _has_twin(before: Pixels, off: NDArray[np.bool_], box: PixelBox) -> bool:
-    """Whether the same picture stands beside it in a row or a column, and did not change."""
+    """Whether the same picture stands beside it in a row or a column, unchanged."""
     picture = before[box.y0 : box.y1, box.x0 : box.x1]
     high, wide = picture.shape[:2]
     for strip in (

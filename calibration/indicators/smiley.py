@@ -1,8 +1,8 @@
-"""Read the smiley above a board: an indicator of the game's status besides the board itself.
+"""Read the smiley above a board: an indicator of the game's status in addition to the board.
 
 Many programs have the smiley of Windows' Minesweeper: it smiles during the game, wears sunglasses
 after a win and is dead after a loss. A theme may hold these pictures. For other programs they are
-learned while the board shows the status, and used as soon as there are two of them.
+learned while the board shows the status, and used once there are two of them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from calibration.points import PixelBox, PixelPoint
 from solver.game import Status
 
 SAME_PICTURE = 0.6
-"""Largest mean difference in levels between pictures of the same smiley; a scaled one has 0.6."""
+"""Largest mean difference in levels between pictures of the same smiley; scaling causes 0.6."""
 
 MAY_BE_SAME = 2.8
-"""The same for pictures that may be of one smiley: a smoothly enlarged winemine comes to 2.6, the
-faces of other programs to 1.2 from those of xdemineur and to 4.1 from those of winemine."""
+"""The same for pictures that may show the same smiley: a smoothly enlarged winemine differs by 2.6,
+smileys of other programs by 1.2 from those of xdemineur and by 4.1 from those of winemine."""
 
 FACE_MARGIN = 0.08
 """How much nearer the best status must be than the next one. In screenshots of two programs wrong
@@ -38,12 +38,12 @@ YELLOW_SHARE = 0.12
 """Least share of yellow pixels in the box of a smiley (measured: 0.26 and 0.38)."""
 
 EYES, BETWEEN_EARS = (0.25, 0.6), (0.12, 0.88)
-"""Where the eyes of a face are, as shares of its height, and the face without its outline, as
-shares of its width."""
+"""Where the eyes of a smiley are, as shares of its height, and its width without the outline, as
+shares of the width."""
 
 GLASSES_DARK, GLASSES_WIDE, GLASSES_HIGH = 100, 0.7, 0.05
 """Colour up to which glasses are dark, the share of the width that they cover, and the least share
-of the height. In eight drawings of faces in sunglasses they cover 0.82 to 1 of it; in 22 others the
+of the height. In eight drawings with sunglasses they cover 0.82 to 1 of the width; in 22 others the
 eyes cover 0.6 at most, and thin spectacles 0.74 in a thirtieth of the height."""
 
 Picture = NDArray[np.float32]
@@ -54,8 +54,8 @@ Pixels = NDArray[np.uint8]
 class Smiley:
     """The smiley of one window: its box, and its pictures for each status, known or learned.
 
-    ``learns`` says that the theme has no pictures. ``box`` is None until `found` has found it,
-    which is ``sought`` once. It is ``ambiguous`` if it looks the same for two statuses.
+    ``learns``: the theme has no pictures. ``box`` is None until `found` has found it; it is
+    searched only once (``sought``). ``ambiguous``: it looks the same for two statuses.
     """
 
     known: tuple[tuple[Status, Picture], ...] = ()
@@ -78,7 +78,7 @@ class Smiley:
         return PixelPoint((self.box.x0 + self.box.x1) / 2, (self.box.y0 + self.box.y1) / 2)
 
     def found(self, frame: Frame, grid: Grid) -> Smiley:
-        """Return the smiley with its place above a board, unless that was sought already.
+        """Return the smiley with its place above a board, unless it was already searched.
 
         If the theme has pictures of it, it need not be yellow.
         """
@@ -87,7 +87,7 @@ class Smiley:
         return replace(self, box=find_smiley(frame, grid, yellow=self.learns), sought=True)
 
     def status(self, frame: Frame) -> Status | None:
-        """Return the status that the smiley shows; None without a smiley, or if it is not certain.
+        """Return the status that the smiley shows; None without a smiley, or if uncertain.
 
         With pictures of one status only the result is None: the smiley may never change.
         """
@@ -107,7 +107,7 @@ class Smiley:
         return nearest if certain else None
 
     def wears_sunglasses(self, frame: Frame) -> bool:
-        """Tell whether it is a yellow face in sunglasses: it means a win in every program."""
+        """Whether it is a yellow smiley with sunglasses, which means a win in every program."""
         if self.box is None:
             return False
         button = frame.pixels[self.box.y0 : self.box.y1, self.box.x0 : self.box.x1]
@@ -124,7 +124,7 @@ class Smiley:
         return bool(np.count_nonzero(dark >= GLASSES_WIDE) >= GLASSES_HIGH * len(face))
 
     def learning(self, frame: Frame, status: Status) -> Smiley:
-        """Return the smiley that knows how it looks beside a board at rest of a certain status.
+        """Return the smiley with its picture beside a board at rest, for a certain status.
 
         A smiley that looks the same for two statuses is never used again.
         """
@@ -140,15 +140,15 @@ class Smiley:
         )
 
     def knowing(self, other: Smiley) -> Smiley:
-        """Return it with what another one has learned: that of the window before it moved."""
+        """Return it with the pictures that another one has learned, before the window moved."""
         if not (self.learns and other.learns):
             return self
         return replace(self, known=other.known, ambiguous=other.ambiguous)
 
     def is_known(self, frame: Frame, status: Status | None = None) -> bool:
-        """Tell whether the smiley looks like one of its pictures, so that nothing covers it.
+        """Whether the smiley looks like one of its pictures, so that nothing covers it.
 
-        With a ``status``, like one that was seen, or is known, in a game of that status.
+        With a ``status``: like a picture for that status.
         """
         if self.box is None:
             return False
@@ -158,7 +158,7 @@ class Smiley:
 
 
 def shows_smiley(frame: Frame, grid: Grid, appearances: Sequence[SmileyAppearance]) -> bool:
-    """Tell whether what is above a board may be one of these smileys, if there are any."""
+    """Whether one of these smileys may be above a board; True if there are none."""
     if not appearances:
         return True
     if (box := find_smiley(frame, grid, yellow=False)) is None:
@@ -170,9 +170,9 @@ def shows_smiley(frame: Frame, grid: Grid, appearances: Sequence[SmileyAppearanc
 def find_smiley(frame: Frame, grid: Grid, *, yellow: bool = True) -> PixelBox | None:
     """Find the button with a smiley above the middle of a board; None if there is none.
 
-    It differs from the background around it, is about square, one or two tiles high, and lies on
-    the board's vertical middle line. Other buttons may do so too: with ``yellow``, a share of its
-    pixels must be yellow.
+    It differs from the background, is about square and one or two tiles high, and lies on the
+    board's vertical middle line. Other buttons may, too: with ``yellow``, a share of its pixels
+    must be yellow.
     """
     middle = float(grid.x_lines[[0, -1]].mean())
     side = max(grid.tile_w, grid.tile_h)
@@ -208,7 +208,7 @@ def picture(frame: Frame, box: PixelBox) -> Picture:
 
 
 def _difference(one: Picture, other: Picture) -> float:
-    """Return the mean difference in levels, apart from a difference in brightness."""
+    """Return the mean difference in levels, ignoring a difference in brightness."""
     differences = one - other
     return float(np.abs(differences - differences.mean()).mean())
 

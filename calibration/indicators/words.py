@@ -1,7 +1,7 @@
-"""Read what a window says of the end of a game: "You win!", "Game over".
+"""Read the words that announce the end of a game: "You win!", "Game over".
 
-The words are read by RapidOCR (PP-OCR models on ONNX Runtime), which takes about a second, so only
-where the board does not tell enough.
+Words are read by RapidOCR (PP-OCR models on ONNX Runtime), which takes about a second; it is used
+only if the board does not show enough.
 """
 
 from __future__ import annotations
@@ -24,49 +24,50 @@ from calibration.points import PixelBox
 from solver.game import Status
 
 REACHES: Final = (150, 480, 960)
-"""How far from a board its page says how the game ended, in pixels at scale 1. First the nearer
-words: in a larger picture fewer of the small ones are found."""
+"""How far from a board words are searched, in pixels at scale 1. Nearer words first, because fewer
+small words are found in a larger picture."""
 
 LEAST_ASPECT: Final = 1.4
-"""Least width of a line of text, as a multiple of its height; reading one takes 10 ms or more."""
+"""Least width of a line of text, as a multiple of its height; reading a line takes 10 ms or more.
+"""
 
 ROOM: Final = 0.15
-"""Room around a line, as a share of its height: the box may cut its last letter."""
+"""Space around a line, as a share of its height: the box may cut its last letter."""
 
 MOST_WORDS: Final = 12
-"""Words of a sentence above which it tells no result, but how to play."""
+"""Words of a sentence above which it is an instruction, not a result."""
 
 MOST_CHARACTERS: Final = 12
 """The same for a sentence without spaces, as in Chinese."""
 
 SENTENCE_ENDS: Final = re.compile(r"[.!?;…。！？；]+|:(?=\s*[^\W\d]+\s+[^\W\d])")
-"""What ends a sentence: a colon, too, unless a number follows, as in "Won: 3"."""
+"""The end of a sentence, also a colon unless a number follows, as in "Won: 3"."""
 
 COMMAS: Final = re.compile(r"[,，]+")
-"""What ends a part of a sentence: "Sorry, you lost". After "If you hit a mine, you lose" it ends
-none: what wins or loses a game is said of the whole sentence."""
+"""The end of a part of a sentence: "Sorry, you lost". A condition such as "If you hit a mine, you
+lose" is recognised in the whole sentence."""
 
 SAME_WORDS: Final = 0.8
-"""Likeness of two lines, as `difflib` rates it, from which they are one that was read twice."""
+"""Similarity of two lines, by `difflib`, from which they are the same line read twice."""
 
 PLAIN_LETTERS: Final = str.maketrans("ıłđø", "ildo")
-"""Letters with a stroke, or without a dot, which are no letter and accent."""
+"""Letters with a stroke, or without a dot, that are not a letter with an accent."""
 
 DRAWN_OUT: Final = re.compile(r"(\w)\1{2,}")
-"""A letter drawn out, as in "booom"."""
+"""A repeated letter, as in "booom"."""
 
 
 class Said(NamedTuple):
-    """What a window says: the status; ``plain`` is False if only that the game is over."""
+    """The announced status; ``plain`` is False if the words say only that the game is over."""
 
     status: Status
     plain: bool
 
 
 def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | None:
-    """Tell the status from the words on a board and around it.
+    """Return the status that words on a board and around it announce; None if there are none.
 
-    Lines that an earlier frame, ``since``, shows do not count. None if they say nothing of it.
+    Lines that an earlier frame, ``since``, shows do not count.
     """
     sought = None
     for reach in REACHES:
@@ -83,9 +84,9 @@ def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | N
 
 
 def counts_lives(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the words near a board count lives: a mine then may not end the game.
+    """Whether the words near a board count lives, so that a mine may not end the game.
 
-    Not where the number beside the word is 0.
+    Not if the number beside the word is 0.
     """
     lines = read_lines(frame, _around(grid, REACHES[0], frame))
     counts = [_plain(line) for line in lines]
@@ -94,7 +95,7 @@ def counts_lives(frame: Frame, grid: Grid) -> bool:
 
 
 def _around(grid: Grid, reach: int, frame: Frame) -> PixelBox:
-    """Return what of a frame is at most ``reach`` (pixels at scale 1) away from a board."""
+    """Return the part of a frame at most ``reach`` (pixels at scale 1) away from a board."""
     x0, y0, x1, y1 = grid.bounds
     most = round(reach * frame.scale)
     right, bottom = min(frame.width, x1 + most), min(frame.height, y1 + most)
@@ -112,7 +113,7 @@ def read_lines(frame: Frame, box: PixelBox) -> list[str]:
 
 
 def _cut_lines(pixels: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    """Cut out what looks like text and is no single character, as the digits of a board are."""
+    """Cut out lines of text; single characters, such as the digits of a board, are left out."""
     found = _engine()(pixels, use_det=True, use_cls=False, use_rec=False).boxes
     for corners in () if found is None else found:
         (x0, y0), (x1, y1) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
@@ -122,14 +123,14 @@ def _cut_lines(pixels: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
 
 
 def said_status(lines: Iterable[str]) -> Said | None:
-    """Tell the status from lines of text; None if they say none, or both won and lost.
+    """Return the status that lines of text announce; None if none, or both won and lost.
 
     >>> said_status(["Mines 10", "Sorry! You lost."])
     Said(status=<Status.LOST: 'lost'>, plain=True)
     >>> said_status(["Open all cells to win!"]) is None
     True
     """
-    # Digits of a board behind a card are no words.
+    # The digits of a board behind a card are not words.
     sentences = {*_parts([line for line in lines if re.search(r"[^\W\d]", line)])}
     said = {kind: any(_says(one, kind) for one in sentences) for kind in ("won", "lost", "over")}
     if said["won"]:
@@ -138,15 +139,15 @@ def said_status(lines: Iterable[str]) -> Said | None:
 
 
 def _alike(line: str, other: str) -> bool:
-    """Whether two lines are the same, but for some letters that were read otherwise."""
+    """Whether two lines are the same, except for some letters that were read differently."""
     return SequenceMatcher(None, line, other).ratio() >= SAME_WORDS
 
 
 def _parts(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the parts of all sentences that are no conditions, in small letters without accents.
+    """Yield the parts of all sentences that are not conditions, in lower case without accents.
 
-    A sentence may go on in the next line, or end with its line though no full stop says so; but a
-    condition goes on where the next line begins with a small letter.
+    A sentence may continue on the next line, or end with its line without a full stop; a condition
+    continues if the next line begins with a lower-case letter.
     """
     unfinished = ""
     for line in lines:
@@ -161,12 +162,12 @@ def _parts(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _is_condition(sentence: str) -> bool:
-    """Whether a sentence tells what wins or loses a game, not that it is won or lost."""
+    """Whether a sentence says what wins or loses a game, not that it is won or lost."""
     return any(_holds(_plain(sentence), one) for one in _phrases("conditional"))
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text in small letters, without accents."""
+    """Return the words of a text in lower case, without accents."""
     bare = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
     letters = "".join(one for one in bare if not unicodedata.combining(one))
     return " ".join(re.findall(r"\w+", DRAWN_OUT.sub(r"\1\1", letters)))
@@ -184,7 +185,7 @@ def _says(sentence: str, kind: str) -> bool:
 
 
 def _holds(sentence: str, phrase: str) -> bool:
-    """Whether a phrase stands in a sentence; one of Latin letters, as whole words."""
+    """Whether a sentence contains a phrase; in Latin letters, as whole words."""
     return f" {phrase} " in f" {sentence} " if phrase.isascii() else phrase in sentence
 
 

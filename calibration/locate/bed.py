@@ -1,9 +1,9 @@
-"""Add the rows and columns of zeros that look like what lies between a board's tiles.
+"""Add the rows and columns of zeros that look like the area between a board's tiles, the bed.
 
-Some programs draw nothing for a zero: the area between the tiles, the bed, goes on over it. Of a
-board whose outer rows are zeros only the rows with other tiles are found. But often the bed ends
-where the board does, or a little further and equally far on all sides. Where hidden tiles run
-together without lines, they are such an area, too: it ends where the board does.
+Some programs draw nothing for a zero: the bed continues over it. If the outer rows of a board are
+zeros, only the rows with other tiles are found at first. But often the bed ends where the board
+does, or a little further and equally far on all sides. Hidden tiles without lines between them form
+such an area, too: it ends where the board does.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from calibration.likeness import SAME_COLOUR, colour_steps
 from calibration.points import PixelBox
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
-"""How far the bed reaches beyond the board at most, and how much that differs from side to side, in
+"""How far the bed may extend beyond the board, and how much that may differ from side to side, in
 tiles."""
 
 BARE, TILED = 0.7, 0.4
-"""Least share of the bed in a cell without a tile, and largest in one with a tile: words, which may
-stand above a board, leave half of it."""
+"""Least share of the bed in an empty cell, and largest in a cell with a tile. Words above a board
+leave half of the bed."""
 
 NUMBERED, FEWEST_NUMBERED = 0.97, 3
-"""Share of the bed in a cell on which a number is drawn, at most, and how many such there must be
-on a bed that no cell without a tile is part of."""
+"""Largest share of the bed in a cell with a number drawn on it, and the fewest of these cells on a
+bed that has no empty cell inside the grid."""
 
 
 def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     """Return the grid with the rows and columns added that end with its bed.
 
     At most until the board is twice as large, or square. Unchanged if no cell looks like the bed,
-    if that goes on further, or does not end at whole tiles. Uneven axes do not grow. On a side
-    where the outermost tiles are covered, the bed ends within the board.
+    or if the bed continues further or does not end at whole tiles. Axes with uneven lines do not
+    grow. On a side where the outermost tiles are covered, the bed ends within the board.
     """
     bed = None if grid.x_shifts or grid.y_shifts else _Bed.of(frame, grid)
     if bed is None:
@@ -54,7 +54,7 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
     shares = bed.shares(wider)
     own = shares[top : top + grid.rows, left : left + grid.cols].copy()
     shares[top : top + grid.rows, left : left + grid.cols] = 1.0
-    # Tiles that run together are a bed, too, of which whole cells of the grid are a part.
+    # Tiles without lines between them are a bed, too; whole cells of the grid belong to it.
     of_tiles = reached.all() and (own >= BARE).any() and _is_bare_or_tile(own)
     numbered = (added > 0).sum() <= 1 and (shares < NUMBERED).sum() >= FEWEST_NUMBERED
     if bed.beside and not (of_tiles or numbered):
@@ -63,26 +63,26 @@ def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
 
 
 def ends_with_bed(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the bed of a grid ends where the grid does, or equally far on all sides."""
+    """Whether the bed of a grid ends where the grid does, or equally far on all sides."""
     bed = _Bed.of(frame, grid)
     return bed is not None and not bed.beside and _is_even(bed.margins(grid))
 
 
 def _is_bare_or_tile(shares: NDArray[np.float64]) -> bool:
-    """Tell whether each cell belongs to the bed, or hardly any of it does."""
+    """Whether each cell belongs to the bed nearly completely, or hardly at all."""
     return bool(((shares >= BARE) | (shares <= TILED)).all())
 
 
 def _is_even(padding: NDArray[np.float64]) -> bool:
-    """Tell whether a bed reaches little, and equally far, beyond a board."""
+    """Whether a bed extends little, and equally far, beyond a board."""
     return bool(np.abs(padding).max() <= MOST_PADDING and np.ptp(padding) <= SAME_PADDING)
 
 
 class _Bed(NamedTuple):
     """The area around the tiles of a board: its box, and its pixels in a part of the frame.
 
-    ``corner`` is the left and top of that part. ``beside`` says that all of it lies beside them: it
-    is known by the numbers drawn on it, and on one side only.
+    ``corner`` is the left and top of that part. ``beside``: all of it lies beside the tiles, on one
+    side only, and is known by the numbers drawn on it.
     """
 
     box: PixelBox
@@ -92,9 +92,9 @@ class _Bed(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> _Bed | None:
-        """Find the area of the cells without an edge around them, else of such beside the grid.
+        """Find the area of the cells without an edge around them, or of these beside the grid.
 
-        None if there are none, or if it goes on further than a board of twice the size, or a
+        None if there are none, or if the area extends beyond a board of twice the size, or a
         square.
         """
         x0, y0, x1, y1 = grid.bounds
@@ -114,7 +114,7 @@ class _Bed(NamedTuple):
         return None
 
     def margins(self, grid: Grid) -> NDArray[np.float64]:
-        """Return how far it reaches beyond a grid: left, right, top and bottom, in tiles."""
+        """Return how far it extends beyond a grid: left, right, top and bottom, in tiles."""
         x0, y0, x1, y1 = self.box
         across = grid.x_lines[0] - x0, x1 - grid.x_lines[-1]
         down = grid.y_lines[0] - y0, y1 - grid.y_lines[-1]
@@ -148,8 +148,8 @@ def _bare_places(frame: Frame, grid: Grid) -> NDArray[np.intp]:
 # ---- areas without an edge in them ---------------------------------------------------------------
 
 EDGE_STEP = 12
-"""Difference of a colour between neighbouring pixels from which an edge lies between them; the
-gradients of tiles have smaller ones."""
+"""Difference of a colour between neighbouring pixels from which an edge lies between them;
+gradients on tiles have smaller ones."""
 
 
 class Areas(NamedTuple):

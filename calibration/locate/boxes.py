@@ -1,9 +1,9 @@
 """Find boards whose tiles are boxes: equal areas, each with an edge all around it.
 
-Gaps between the tiles may be wide and different across and down, the corners round, the digits
-large, and around the board may lie a photograph: none of it changes the boxes. It takes a box in
-nearly every cell, so that this finds fresh boards, and others whose open tiles have edges, too. On
-288 pictures of boards on web pages it found 183, and one piece of a board that a dialog covered.
+Wide gaps, round corners, large digits and a photograph around the board do not change the boxes.
+Nearly every cell must be a box: so this finds fresh boards, and others whose open tiles have edges,
+too. On 288 pictures of boards on web pages it found 183, and one piece of a board that a dialog
+covered.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ SMALLEST_PX, LARGEST_PX = 8, 200
 """Sides of tiles, in pixels."""
 
 LEAST_FILLED = 0.4
-"""Least part of its box that an area fills: round corners, and a digit, are missing in it."""
+"""Least part of its box that an area fills, without round corners and a digit."""
 
 SAME_SIZE, SAME_PLACE = 0.08, 0.05
-"""How much the sizes of tiles differ, and how far they lie off an even grid, in tiles; at least
-`SLACK_PX`."""
+"""How much the sizes of tiles may differ, and how far they may lie off an even grid, in tiles; at
+least `SLACK_PX`."""
 SLACK_PX = 1.6
 
 FEWEST_BOXES, MOST_BOXES = 16, 4000
@@ -41,15 +41,15 @@ LEAST_BOXED = 0.95
 """Least share of the cells of a board with a box."""
 
 WIDE_GAP = 0.25
-"""Least part of the pitch for which a gap is left out of the tiles; smaller ones are edges."""
+"""Least part of the pitch for a gap that is left out of the tiles; smaller ones are edges."""
 
 CUT_SHARE, LEAST_CUT_PX = 0.3, 5
-"""Share of the cells of a side beside which lie boxes that are cut off, from which it goes on; and
-the least that is left of such a box: gaps between lines are narrower."""
+"""Share of the cells of a side with a cut box beside them from which the board continues; and the
+least width of a cut box, since gaps between lines are narrower."""
 
 
 def find_box_grids(frame: Frame) -> list[Grid]:
-    """Find the grids of boxes in the frame that nothing cuts off, the one with most cells first."""
+    """Find the complete grids of boxes in the frame, the one with most cells first."""
     if min(frame.height, frame.width) < MIN_SIDE * SMALLEST_PX:
         return []
     areas = Areas.of(frame.pixels)
@@ -159,7 +159,7 @@ class _Axis(NamedTuple):
 
 
 def _grid_of(boxes: Boxes) -> Grid | None:
-    """Return the grid on which boxes lie, None if they do not, or leave many cells empty."""
+    """Return the grid on which the boxes lie; None if there is none or many cells are empty."""
     pitches = _Pitches.of(boxes)
     if pitches is None:
         return None
@@ -189,10 +189,10 @@ def _grid_of(boxes: Boxes) -> Grid | None:
 
 
 def _goes_on(areas: Areas, boxes: Boxes, grid: Grid) -> bool:
-    """Tell whether boxes that are cut off lie beside a grid, in line with its own ones.
+    """Whether cut boxes lie beside a grid, in line with its own boxes.
 
-    They are as wide as its boxes but lower, or as high but narrower, and begin where the next ones
-    would begin, or end where those before would end; or they end at the edge of the picture.
+    They are as wide as its boxes but lower, or as high but narrower, and begin where the next box
+    would begin, or end where the one before would end; or they end at the edge of the picture.
     """
     others, at_edge = areas.boxes, areas.at_edge
     for along, aside, lines, cells in (

@@ -2,7 +2,7 @@
 
 1. Mark straight vertical and horizontal edges (`line_masks`).
 2. Mark where both meet (`cross_mask`).
-3. Find tile sizes at which four crosses often form a square, and regions full of such squares
+3. Find tile sizes at which four crosses often form a square, and regions full of these squares
    (`candidates`).
 4. Fit an exact lattice in each region (`calibration.locate.lattice`) and find which of its rows and
    columns are drawn (`calibration.locate.extent`).
@@ -38,16 +38,17 @@ from calibration.points import PixelBox, overlap
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""
 STEEP = 128
-"""Steps above which an edge is no part of a gradient; those of a gradient differ by a quarter."""
+"""Steps above which an edge is not part of a gradient; the steps of a gradient differ by a quarter.
+"""
 STRAIGHT, STRAIGHT_SMALL = 7, 5
 """Least length of a straight edge, in pixels: the side of a 12 px tile without its corners, and
 that of an 8 px tile."""
 STRIP = 32
 """Rows in which edges are searched at a time, so that the arrays stay in the processor's cache.
-Whole frames took three times as long, most of it for fresh pages of memory."""
+Whole frames took three times as long, most of it for new pages of memory."""
 ROUNDING, ROUNDING_SMALL = 4, 2
-"""How far before a cross its lines may end, in pixels: rounded corners, gaps between tiles. The
-second is for tiles of 8 to 12 px, where crosses would run together."""
+"""How far before a cross its lines may end, in pixels, at rounded corners or gaps. The second value
+is for tiles of 8 to 12 px, where crosses would merge."""
 
 
 class LineMasks(NamedTuple):
@@ -60,8 +61,8 @@ class LineMasks(NamedTuple):
 def line_masks(frame: Frame, straight: int = STRAIGHT) -> LineMasks:
     """Mark straight edges: contrast across the edge, none along it, at least ``straight`` long.
 
-    The contrast is taken over two pixels, so that the soft edges of scaled pictures stay whole.
-    Noise and photographs have no contrast of one direction over such a length, least of all in
+    The contrast is taken over two pixels, so that the soft edges of scaled pictures stay complete.
+    Noise and photographs rarely have contrast in one direction over this length, least of all in
     three colours at once.
     """
     vertical, horizontal = np.empty((2, frame.height, frame.width), np.uint8)
@@ -88,7 +89,7 @@ def _edges(strip: Mask) -> tuple[Mask, Mask]:
 
 
 def _sharp(steps: Mask, y: int, x: int) -> Mask:
-    """Mark what is strong and no part of a gradient, whose steps are equal along (y, x)."""
+    """Mark strong steps that are not part of a gradient, whose steps are equal along (y, x)."""
     high, low = cv2.dilate(steps, _box(y, x)), cv2.erode(steps, _box(y, x))
     spread = cv2.subtract(high, low)
     twice = cv2.add(spread, spread)
@@ -128,7 +129,7 @@ def _crosses(lines: LineMasks, fine: Resolution, coarse: Resolution) -> Iterator
 
 
 def _proposal(frame: Frame, grid: Grid) -> Proposal:
-    """Add the rows without lines to a grid, and examine what lies beside it."""
+    """Add the rows without lines to a grid, and check whether the board continues beyond it."""
     grid = extended_to_bed(frame, grown(frame, grid))
     return Proposal(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
@@ -145,9 +146,9 @@ def find_lattices(frame: Frame) -> list[Proposal]:
 
 
 def find_oblong_lattices(frame: Frame) -> list[Proposal]:
-    """Find the lattices of tiles that are clearly wider than high, or the reverse, likewise.
+    """Find the lattices of clearly oblong tiles, in the same order.
 
-    Many tables are like this: search only where there is no board of other tiles.
+    Many tables look like this: search only where no board of other tiles was found.
     """
     if min(frame.height, frame.width) < OBLONG_FINE.smallest_px:
         return []
@@ -158,8 +159,8 @@ def find_oblong_lattices(frame: Frame) -> list[Proposal]:
 def find_small_lattices(frame: Frame) -> list[Proposal]:
     """Find the lattices of tiles from 8 to 12 pixels, in the same order.
 
-    Shorter edges count as lines here, of which text has many: search only where there is no board
-    of larger tiles.
+    Here shorter edges count as lines, of which text has many: search only where no board of larger
+    tiles was found.
     """
     if min(frame.height, frame.width) < TINY.smallest_px:
         return []
@@ -173,7 +174,7 @@ def _search(
     searches: Iterable[Crosses],
     elongated: float = MOST_ELONGATED,
 ) -> list[Proposal]:
-    """Fit lattices to the lines where the crosses of each search show tiles."""
+    """Fit lattices to the lines wherever the crosses of a search indicate tiles."""
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
@@ -234,7 +235,7 @@ def _best_of_each(lattices: list[Lattice]) -> list[Lattice]:
 # 64 to a number, so that counting is cheap.
 
 Words = NDArray[np.uint64]
-"""Pixels of a mask, `BLOCK` side by side in a number: bit ``n`` is the ``n``-th of them."""
+"""Pixels of a mask, `BLOCK` of them in a number: bit ``n`` is the ``n``-th pixel."""
 
 BLOCK = 64
 """Side of the blocks in which squares are counted, in steps. Two by two blocks are a window."""
@@ -245,29 +246,29 @@ MAP_STEP = 4
 NEARLY_SQUARE = 0.85, 1.18
 """Least and largest ratio of the height of a tile to its width, before they are known exactly."""
 OBLONG = 0.5, 1.9
-"""The same for tiles that are clearly oblong, which are looked for only where no others are."""
+"""The same for clearly oblong tiles, which are searched only if no others are found."""
 LEAST_OBLONG = 1.15
 """Least ratio of the longer side of such a tile to the shorter one."""
 
 PROMINENCE = 3.0
-"""How many times what is usual there speaks for the size of a tile, at least."""
+"""Least factor by which the squares of a tile size must exceed the usual number in a window."""
 MOST_SIZES = 16
 """Most tile sizes tried on one frame."""
 
 LEAST_REGION_TILES = 1.6
-"""Least side of a region in tiles; on a board of 3 rows it is 2."""
+"""Least side of a region in tiles; a board of 3 rows has 2."""
 CROSS_REACH = 3
-"""How far the mark of a cross may reach from the point where its lines meet, in steps."""
+"""How far the mark of a cross may extend from the point where its lines meet, in steps."""
 FEWEST_SQUARES = 9
 """Fewest squares of crosses in a region."""
 
 
 class Resolution(NamedTuple):
-    """How finely crosses are kept, and the tile sizes that are looked for at this resolution.
+    """How finely crosses are kept, and the tile sizes that are searched at this resolution.
 
-    ``step`` is the unit of all places and sizes, in pixels. ``sizes`` holds the tile
-    sizes, width and height in steps; ``neighbours`` the nine within one step of each, as indices,
-    with itself for one that is missing.
+    ``step`` is the unit of all places and sizes, in pixels. ``sizes`` holds the tile sizes, width
+    and height in steps; ``neighbours`` the nine within one step of each, as indices; a missing one
+    is replaced by the size itself.
     """
 
     step: int
@@ -301,7 +302,7 @@ class Resolution(NamedTuple):
 
 
 TINY, FINE, COARSE = Resolution.of(1, 8, 20), Resolution.of(2, 11, 86), Resolution.of(4, 36, 204)
-"""For small tiles, for usual ones, and for large ones, of which a window must hold some."""
+"""For small, usual and large tiles; a window must hold several tiles."""
 OBLONG_FINE, OBLONG_COARSE = Resolution.of(2, 16, 86, True), Resolution.of(4, 36, 204, True)
 """For oblong tiles, usual ones and large ones."""
 
@@ -317,9 +318,9 @@ class _TileSize(NamedTuple):
 class Crosses(NamedTuple):
     """The crosses of a frame at some resolution, packed 64 to a number.
 
-    ``words`` is ``(columns of blocks + 1, rows)``. The rows are filled up to whole blocks, with one
-    block more below, so that no square that begins in the picture ends outside the array.
-    ``unexplained`` has a bit for each step that lies in no board found so far. ``shape`` is the
+    ``words`` is ``(columns of blocks + 1, rows)``. The rows are padded to whole blocks, with one
+    more block below, so that no square that begins in the picture ends outside the array.
+    ``unexplained`` has a bit for each step outside the boards found so far. ``shape`` is the
     picture's height and width in steps.
     """
 
@@ -354,8 +355,8 @@ def candidates(crosses: Crosses) -> Iterator[LatticeRegion]:
     """Yield the parts of the frame where tiles of one size seem to lie, the likeliest first.
 
     The likeliest size has the most squares; of a size and its multiples it is the size itself. A
-    size whose squares are all explained by boards found meanwhile is skipped: multiples of a
-    board's tile size, for instance, and sizes one step off.
+    size whose squares all lie in boards found meanwhile is skipped, such as a multiple of their
+    tile size.
     """
     step = crosses.resolution.step
     for size in _frequent_sizes(_count_squares(crosses), crosses.resolution):
@@ -373,8 +374,7 @@ def _count_squares(crosses: Crosses) -> NDArray[np.uint16]:
     """Count the squares of each size of the resolution in each block.
 
     The result is ``(block rows + 1, block columns + 1, size)``; its last row and column are empty.
-    Few numbers hold two crosses at the distance of a tile width, even on a busy screen; only
-    those are looked at.
+    Only the few numbers that hold two crosses at the distance of a tile width are examined.
     """
     columns, rows = crosses.words.shape
     all_sizes = crosses.resolution.sizes
@@ -435,10 +435,9 @@ def _frequent_sizes(count: NDArray[np.uint16], resolution: Resolution) -> list[_
 def _regions_of(crosses: Crosses, size: _TileSize) -> list[PixelBox]:
     """Box the parts of the frame where squares of this size lie side by side.
 
-    On a board every area of one tile holds one corner of a square. This density separates it
-    from text and noise, where squares occur by chance. Two thresholds are used, because open
-    tiles have fewer crosses than hidden ones, and because noise around a board is joined to it
-    at the lower threshold.
+    On a board every area of one tile holds one corner of a square. This density distinguishes it
+    from text and noise, where squares occur by chance. Two thresholds are used: open tiles have
+    fewer crosses than hidden ones, but at the lower threshold noise may be joined to the board.
     """
     a, d, step = size.across, size.down, crosses.resolution.step
     near = cv2.dilate(size.blocks, np.ones((3, 3), np.uint8))

@@ -22,16 +22,16 @@ DrawnSegments = NDArray[np.bool_]
 """Whether each segment is drawn: one row for each cell along the lines, one column a line."""
 
 DRAWN_SHARE = 0.55
-"""Least share of line pixels along a segment that is drawn."""
+"""Least share of line pixels along a drawn segment."""
 
 MIN_SIDE = 3
-"""Fewest rows or columns of a board; fewer things in a row are icons, buttons and tool bars."""
+"""Fewest rows or columns of a board; shorter rows of things are icons, buttons and tool bars."""
 
 MIN_CELLS = 15
 """Fewest cells of a board; smaller lattices are keypads."""
 
 MOST_COVERED = 8
-"""Most rows or columns of a board that a dialog may hide, with more of the board behind them."""
+"""Most rows or columns that a dialog may hide inside a board."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class LineSums:
     def of_masks(cls, *masks: Mask) -> list[LineSums]:
         """Sum masks of 0 and 1 that have the same number of pixels; some may be transposed.
 
-        They share one block of memory. Two smaller blocks would be returned to the system after
-        every frame, and fetching them again took 2.5 ms more.
+        They share one block of memory: two smaller blocks would be returned to the system after
+        every frame, and fetching them again took 2.5 ms.
         """
         size = (masks[0].shape[0] + 1) * (masks[0].shape[1] + 1)
         block = np.empty((len(masks), size), np.int32)
@@ -77,12 +77,12 @@ class LineSums:
     def drawn_segments(
         self, along: LineFit, rows: range, positions: Floats, slack_px: float
     ) -> DrawnSegments:
-        """Tell which segments of vertical lines are drawn: ``(len(rows), len(positions))``.
+        """Find which segments of vertical lines are drawn: ``(len(rows), len(positions))``.
 
-        Entry ``(j, k)`` is the part of the line at x = ``positions[k]`` between the lines ``j``
-        and ``j + 1`` of ``along`` (in y). The line may lie up to ``slack_px`` pixels off, at least
-        one. The ends of a segment do not count, because corners may be rounded. A segment outside
-        the frame is not drawn.
+        Entry ``(j, k)`` is the part of the line at x = ``positions[k]`` between the lines ``j`` and
+        ``j + 1`` of ``along`` (in y). The line may lie up to ``slack_px`` pixels off, at least one.
+        The ends of a segment do not count, because corners may be rounded. A segment outside the
+        frame is not drawn.
         """
         reach = max(1, round(slack_px))
         starts = along.positions(rows)
@@ -105,10 +105,10 @@ class LineSums:
 
 
 class Axis(NamedTuple):
-    """The lines of a lattice in one direction, and the cells between them that are the board's.
+    """The lines of a lattice in one direction, and which cells between them belong to the board.
 
-    ``shifts`` says how far each line around and between the cells lies from the fit, in pixels;
-    it is empty if the lines are evenly spaced.
+    ``shifts`` says how far each line around and between the cells lies from the fit, in pixels; it
+    is empty if the lines are evenly spaced.
     """
 
     fit: LineFit
@@ -141,12 +141,12 @@ class Axis(NamedTuple):
         return MOST_OFF * self.fit.pitch
 
     def cells_between(self, lo: float, hi: float) -> tuple[int, int]:
-        """Return the first cell between two positions, and one past the last; parts count."""
+        """Return the first cell between two positions and one past the last, parts included."""
         first, last = ((position - self.ends[0]) / self.fit.pitch for position in (lo, hi))
         return max(0, int(np.floor(first))), min(len(self.cells), int(np.ceil(last)))
 
     def has_same_lines(self, other: Axis) -> bool:
-        """Tell whether another axis has the same lines around and between its cells."""
+        """Whether another axis has the same lines around and between its cells."""
         off = (np.array(other.ends) - self.fit.start) / self.fit.pitch
         alike = abs(off[1] - off[0] - len(other.cells)) < MOST_OFF
         return bool(alike and abs(off - off.round()).max() < MOST_OFF)
@@ -158,7 +158,7 @@ def find_extent(
     """Grow or shrink both axes to the cells that are drawn; None if too few are.
 
     ``horizontal`` holds the sums of the transposed frame. The search starts with some cells beside
-    those given, and takes in more of them as long as the board may continue.
+    those given, and adds more as long as the board may continue.
     """
     beside = MOST_COVERED + 2
     while True:
@@ -186,8 +186,8 @@ class _SearchRange(NamedTuple):
     """The cells of an axis that are searched: those of the board so far, and some beside them.
 
     ``cells`` are all of them, ``board`` those of the board; both count from the first cell
-    searched, which is cell 0 of the fit. ``at_frame_edge`` says whether the first and the last
-    cell reach the edge of the frame.
+    searched, which is cell 0 of the fit. ``at_frame_edge``: do the first and the last cell reach
+    the edge of the frame?
     """
 
     fit: LineFit
@@ -197,7 +197,7 @@ class _SearchRange(NamedTuple):
 
     @classmethod
     def around(cls, axis: Axis, length: int, beside: int) -> _SearchRange:
-        """Add ``beside`` cells on both sides, but none beyond a frame of this length."""
+        """Add ``beside`` cells on both sides, within a frame of this length."""
         fit = axis.fit
         first, last = -int(fit.start // fit.pitch) - 1, int((length - fit.start) // fit.pitch)
         start = max(first, axis.cells.start - beside)
@@ -207,7 +207,7 @@ class _SearchRange(NamedTuple):
         return cls(fit.shifted(start), range(stop - start), board, at_frame_edge)
 
     def shows_ends(self, cells: range) -> bool:
-        """Tell whether the range goes far enough beyond some cells to be sure of both ends."""
+        """Whether the range goes far enough beyond some cells to be sure of both ends."""
         before, after = cells.start > MOST_COVERED, self.cells.stop - cells.stop > MOST_COVERED
         return (before or self.at_frame_edge[0]) and (after or self.at_frame_edge[1])
 
@@ -215,7 +215,8 @@ class _SearchRange(NamedTuple):
 class _CrossingLines(NamedTuple):
     """Which lines across an axis are drawn beside each of its cells.
 
-    ``on`` looks at the lines of the lattice, ``off`` half a tile further, where none should be.
+    ``on`` describes the lines of the lattice, ``off`` those half a tile further, where none should
+    be.
     """
 
     on: DrawnSegments
@@ -273,8 +274,8 @@ def _quantile(values: NDArray[np.float64], share: float) -> float:
 def _rows_onward(drawn: NDArray[np.bool_], framed: NDArray[np.bool_]) -> int:
     """Count the rows by which the board continues from here.
 
-    Up to `MOST_COVERED` rows that are not drawn count as covered by a dialog, if a row follows
-    that is drawn completely, with its borders.
+    Up to `MOST_COVERED` rows that are not drawn count as covered by a dialog, if a row follows that
+    is drawn completely, with its borders.
     """
     reached = 0
     for row in range(drawn.size):
@@ -294,7 +295,7 @@ CELL_PX = 6
 
 SAME_SHARE, SAME_LEAST, SAME_MOST = 0.25, 1.0, 4.0
 """Largest mean difference of cells that look alike: a share of the usual contrast within a cell of
-the board, and its two bounds in colour steps."""
+the board, with its lower and upper bound in colour steps."""
 
 ALL = np.ones(CELL_PX * CELL_PX * 3, np.bool_)
 RING = np.pad(
@@ -302,37 +303,38 @@ RING = np.pad(
     ((1, 1), (1, 1), (0, 0)),
     constant_values=True,
 ).ravel()
-"""The values of a cell that are compared: all, or those at its edges, where no digit is."""
+"""The edges of a cell, where no digit is, as a mask of its values."""
 
 SURE_GLYPHS = 2
-"""Fewest cells of a row with something new in them, if the row belongs to the board for it."""
+"""Fewest cells with something new in them from which their row belongs to the board."""
 
 MOST_IN_A_PIXEL = 6
-"""Largest difference of a single pixel of such cells, as a multiple of that."""
+"""Largest difference of a single pixel of cells that look alike, as a multiple of their mean
+difference."""
 
 PLAIN_SHARE, LEAST_PLAIN, MOST_PLAIN = 0.5, 8, 24
-"""Largest contrast of a cell in which nothing is drawn: a share of the usual one, and its bounds.
-The lines of a page by other people had a contrast of 3, and so had the frame of its panel."""
+"""Largest contrast of a cell in which nothing is drawn: a share of the usual one, with its bounds.
+On a page by other people, lines and the frame of a panel had a contrast of 3."""
 
 KNOWN_SHARE = 0.9
-"""Least share of a row beside a board that looks like its cells, if the row belongs to it."""
+"""Least share of a row beside a board that must look like the board's cells."""
 
 CLOSED_SHARE = 0.95
-"""Share of the outermost tiles with an edge, from which a line closes the board there. Beside
-a row of zeros no tile is covered, so that without lines between open tiles there is no edge."""
+"""Share of the outermost tiles with an edge from which a line closes the board there. Beside a row
+of zeros no tile is covered: without lines between open tiles there is no edge."""
 
 MOST_ADDED = 0.75
-"""Largest part of a board that may be without lines: its open rows, of all."""
+"""Largest part of a board that may have no lines: its open rows."""
 
 LEAST_SIDE = 5
 """Rows and columns of the smallest grid that grows."""
 
 
 def grown(frame: Frame, grid: Grid) -> Grid:
-    """Return the grid with the rows and columns added that belong to the board without lines.
+    """Return the grid with the board's rows and columns without lines added.
 
-    An axis whose lines are uneven does not grow, because its further lines are not known. Nor does
-    a grid of fewer than `LEAST_SIDE` rows or columns: it has too few tiles to compare with.
+    Axes with uneven lines do not grow, because their further lines are not known. Nor do grids of
+    fewer than `LEAST_SIDE` rows or columns, which have too few tiles to compare with.
     """
     if min(grid.rows, grid.cols) < LEAST_SIDE:
         return grid
@@ -350,7 +352,7 @@ def grown(frame: Frame, grid: Grid) -> Grid:
 
 
 def _with_added(grid: Grid, side: str, count: int) -> Grid:
-    """Return the grid with some rows or columns more on one side."""
+    """Return the grid with some rows or columns added on one side."""
     if side in ("left", "right"):
         x0 = grid.x0 - count * grid.tile_w * (side == "left")
         return replace(grid, x0=x0, cols=grid.cols + count)
@@ -363,8 +365,8 @@ class _Outside(NamedTuple):
 
     ``inside`` holds the cells of the board, ``(rows * cols, values)``. ``beyond`` holds the rows
     that follow, ``(rows, cols + 2, values)``, the first of them next to the board; each has one
-    cell more on both sides. Cells that differ by at most ``same`` on average look
-    alike; one with a contrast up to ``plain`` has nothing drawn in it.
+    more cell on both sides. Cells that differ by at most ``same`` on average look alike; a cell
+    with a contrast up to ``plain`` is empty.
     """
 
     inside: NDArray[np.float32]
@@ -374,7 +376,7 @@ class _Outside(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid, side: str, most: int) -> _Outside:
-        """Scale the board and the rows that follow it on one side, ``most`` at most."""
+        """Scale the board and at most ``most`` rows that follow it on one side."""
         along = side in ("left", "right")
         lines, pitch, length = (
             (grid.x_lines, grid.tile_w, frame.width)
@@ -404,13 +406,13 @@ class _Outside(NamedTuple):
         return MOST_IN_A_PIXEL * self.same
 
     def goes_on(self) -> bool:
-        """Tell whether the first row may belong to the board."""
+        """Whether the first row may belong to the board."""
         return bool(len(self.beyond)) and self._framed(self.beyond[0])[1:-1].mean() >= KNOWN_SHARE
 
     def rows_to_add(self, *, may_be_plain: bool) -> int:
-        """Count the rows from the board on that belong to it, too.
+        """Count the rows after the board that belong to it, too.
 
-        Rows in which nothing is drawn count only if some ``may_be_plain``.
+        Empty rows count only if some ``may_be_plain``.
         """
         outside, added = self, 0
         for row, cells in enumerate(self.beyond):
@@ -427,7 +429,7 @@ class _Outside(NamedTuple):
         return added
 
     def _framed(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Tell which cells of a row have the edges of a tile, so that only their middle may differ.
+        """Mark the cells of a row that have the edges of a tile: only their middle may differ.
 
         If some are tiles of a kind that the board has, the others may be of one more kind.
         """
@@ -441,14 +443,15 @@ class _Outside(NamedTuple):
         return framed
 
     def _ends_after(self, row: int) -> bool:
-        """Tell whether the row that follows has nothing of the board any more."""
+        """Whether the row that follows shows nothing of the board."""
         following = self.beyond[row + 1 : row + 2]
         return bool(len(following) and not self._look_alike(following[0], RING).any())
 
     def _look_alike(self, cells: NDArray[np.float32], part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which cells look like one of the board in some of their pixels.
+        """Mark the cells that look like a cell of the board in some of their pixels.
 
-        No pixel may differ much: text beside a board covers only a few at the edges of a cell.
+        No pixel may differ much: text beside a board covers only a few pixels at the edges of a
+        cell.
         """
         inside = self.inside[:, part]
         alike = np.zeros(len(cells), np.bool_)
@@ -458,11 +461,11 @@ class _Outside(NamedTuple):
         return alike
 
     def _are_plain(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Tell in which cells nothing is drawn."""
+        """Mark the cells in which nothing is drawn."""
         return np.asarray(_contrast(cells) <= self.plain)
 
     def _have_glyphs(self, cells: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Tell in which cells something is drawn inside, not only at their edges."""
+        """Mark the cells in which something is drawn inside, not only at their edges."""
         return np.asarray(_contrast(cells[:, ~RING]) > self.plain)
 
 

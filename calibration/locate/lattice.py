@@ -35,12 +35,13 @@ from calibration.locate.lines import (
 from calibration.points import Box, PixelBox, shared_area
 
 MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
-"""Largest ratio of the sides of a tile, and that of one that is clearly oblong. With the 1.36 of
-`calibration.locate.repetition`, keys of a keypad (48 x 35.3 px) pass for tiles;
-oblong tiles must show a number, or be of a usual size."""
+"""Largest ratio of the sides of a tile, and of a clearly oblong one. With the 1.36 of
+`calibration.locate.repetition`, the keys of a keypad (48 x 35.3 px) pass as tiles; oblong tiles
+must show a number, or be on a board of a usual size."""
 
 SURELY_HALVED = 0.95
-"""Least share of lines through the middle of cells in one direction that shows oblong tiles."""
+"""Least share of cells with a line through their middle in one direction that shows oblong tiles.
+"""
 
 PART_PX = 128
 """Side of the parts of a lattice that are examined one by one; a small board fills one."""
@@ -50,19 +51,16 @@ MANY_CELLS = 20
 UNEVEN_PX = 0.4
 """If a line is further than this from its even position, the lines are followed one by one."""
 UNEVEN_TABLE, CLEARLY_DRAWN = 0.045, 0.65
-"""How far lines of a table lie from even positions at least, in tiles: lines between open tiles,
-which lie beside those of hidden ones, are up to 0.03 off. And the least weight of the faintest of
-them, as a share of that of the clearest."""
+"""Least distance of a table's lines from even positions, in tiles: lines between open tiles are up
+to 0.03 off those beside hidden ones. And the least weight of the faintest line, as a share of that
+of the clearest."""
 BREAK_LINES = 6
-"""Fewest lines in which a break of the pitch is looked for, two for each parameter of its fit, or
-uneven ones."""
+"""Fewest lines in which a break of the pitch, or uneven lines, are searched: two for each parameter
+of the fit."""
 
 
 class LatticeRegion(NamedTuple):
-    """A part of the frame, and the size in pixels of the tiles that seem to be drawn there.
-
-    The size is right to ``slack_px``.
-    """
+    """A part of the frame with the size of its tiles in pixels, give or take ``slack_px``."""
 
     box: PixelBox
     tile_w: float
@@ -95,12 +93,12 @@ class Lattice:
         return x0, y0, x1, y1
 
     def covers(self, box: PixelBox) -> bool:
-        """Tell whether most of a box lies on the lattice."""
+        """Whether most of a box lies on the lattice."""
         shared = shared_area(self.box, box)
         return shared > 0 and shared >= 0.7 * (box.x1 - box.x0) * (box.y1 - box.y0)
 
     def is_drawn_in(self, box: PixelBox) -> bool:
-        """Tell whether nearly all segments of the lattice that lie in a box are drawn."""
+        """Whether nearly all segments of the lattice that lie in a box are drawn."""
         x0, x1 = self.across.cells_between(box.x0, box.x1)
         y0, y1 = self.down.cells_between(box.y0, box.y1)
         return (
@@ -118,7 +116,7 @@ class Lattice:
                 yield box
 
     def has_same_lines(self, across: Axis, down: Axis) -> bool:
-        """Tell whether two other axes have the same lines."""
+        """Whether two other axes have the same lines."""
         return self.across.has_same_lines(across) and self.down.has_same_lines(down)
 
 
@@ -136,9 +134,8 @@ def fit_lattice(
 ) -> Lattice | None:
     """Fit a lattice to the lines of a candidate, and find its rows and columns.
 
-    ``horizontal`` holds the sums of the transposed frame; the sides of a tile differ by the factor
-    ``elongated`` at most. Returns None if no lattice is drawn there, or only one of those
-    ``known``.
+    ``horizontal`` holds the sums of the transposed frame; the sides of a tile differ at most by the
+    factor ``elongated``. None if no lattice is drawn there, or only one of those ``known``.
     """
     box, slack = candidate.box, candidate.slack_px
     x_span, y_span = (box.x0 - 4.0, box.x1 + 4.0), (box.y0 - 4.0, box.y1 + 4.0)
@@ -165,7 +162,7 @@ def fit_lattice(
         if extent is None:
             return None
         across, down = extent
-        # Often the outer half of the outermost lines is missing: fit again without them.
+        # Often only the inner half of the outermost lines is drawn: fit again without them.
         x_pitch, y_pitch = in_x.pitch, in_y.pitch
         x_ends, y_ends = across.ends, down.ends
         x_span, y_span = across.end_middles, down.end_middles
@@ -189,7 +186,7 @@ def _ratio(width: float, height: float) -> float:
 def _with_shifts(profile: Floats, axis: Axis) -> Axis:
     """Measure the shift of every line, if some are off by more than `UNEVEN_PX`.
 
-    The fit then runs through the outermost lines. Their outer half is often missing, so that
+    The fit then runs through the outermost lines. Often only their inner half is drawn, so that
     their positions are extrapolated from their neighbours.
     """
     found = line_shifts(profile, 0, axis.fit, axis.inner_lines)
@@ -210,10 +207,10 @@ def _with_shifts(profile: Floats, axis: Axis) -> Axis:
 
 
 def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: Axis) -> bool:
-    """Tell whether drawn lines also halve the cells, or cut off a third: the tiles are smaller.
+    """Whether drawn lines also halve the cells, or cut off a third: then the tiles are smaller.
 
-    Lines that halve all of them in one direction show oblong tiles, unless there are more lines.
-    Those that halve them in both may be the two edges of a gap.
+    If all cells are halved in one direction only, the tiles are oblong, unless there are more
+    lines. Lines that halve them in both directions may be the two edges of a gap.
     """
     off = MOST_OFF / 2  # of tiles half as wide
 
@@ -234,9 +231,9 @@ def _is_multiple(vertical: LineSums, horizontal: LineSums, across: Axis, down: A
 
 
 def _are_uneven(found: LineShifts, axis: Axis) -> bool:
-    """Tell whether lines are clearly drawn, and uneven, as in a table that fits its columns.
+    """Whether lines are clearly drawn, and uneven, as in a table with columns of different widths.
 
-    A pitch that is wrong shifts them evenly.
+    A wrong pitch would shift them evenly.
     """
     if found.shifts.size < BREAK_LINES:
         return False
@@ -247,10 +244,10 @@ def _are_uneven(found: LineShifts, axis: Axis) -> bool:
 
 
 def _has_break(shifts: NDArray[np.float64]) -> bool:
-    """Tell whether the lines have two pitches, the larger one first.
+    """Whether the lines have two pitches, the larger one first.
 
-    This happens where a program gives the first columns one pixel more, to fill its window. It is
-    a piecewise linear fit with one break; with few lines it could fit by chance.
+    Some programs give the first columns one pixel more, to fill their window. The fit is piecewise
+    linear with one break; with few lines it could fit by chance.
     """
     if shifts.size < BREAK_LINES:
         return False
@@ -275,7 +272,7 @@ def refined(lattice: Lattice, frame: Frame, vertical: LineSums, horizontal: Line
 
 
 def _refined(axis: Axis, other: Axis, pixels: Mask, sums: LineSums) -> Axis:
-    """Refine one axis. Long ones, and those followed line by line, are exact already."""
+    """Refine one axis. Long axes, and those followed line by line, are already exact."""
     if axis.shifts or len(axis.cells) > MANY_CELLS:
         return axis
     profile, cells = sums.profile(*other.ends), len(axis.cells)

@@ -20,10 +20,11 @@ Mask = NDArray[Any]
 """A picture of 0 and one other value, uint8."""
 
 CLUSTER_REACH, SYMMETRY_REACH = 0.27, 0.06
-"""How far the lines of a border may lie from it, and the border from their middle, in tiles."""
+"""How far the lines of a border may lie from the border, and the border from their middle, in
+tiles."""
 
 LINE_REACH, FOLLOW_REACH = 0.15, 0.35
-"""How far from its position a line is looked for, in tiles: alone, or followed line by line."""
+"""How far from its position a line is searched, in tiles: by itself, or following its neighbour."""
 
 MOST_CHANGE_PX = 2
 """Largest change of the shift from one line to the next; the widths of columns differ by 1 px."""
@@ -58,7 +59,7 @@ def rough_pitch(
 ) -> float | None:
     """Return the pitch of the lines in a span, within ``slack`` of ``pitch``; None without lines.
 
-    At this pitch the first four harmonics of the spectrum hold the most energy. ``profile[x]`` is
+    At this pitch the first four harmonics of the spectrum have the most energy. ``profile[x]`` is
     the number of line pixels in column ``x``.
     """
     first, last = _within(profile, span)
@@ -79,8 +80,8 @@ def rough_pitch(
 def fit_lines(profile: Floats, span: tuple[float, float], pitch: float) -> LineFit | None:
     """Fit equally spaced lines of about this pitch to the peaks of ``profile`` in a span.
 
-    A regression over the single lines makes the pitch exact; `cluster_phase` gives the offset.
-    Returns None where there are no lines.
+    A regression over the single lines makes the pitch exact; `cluster_phase` gives the offset. None
+    if there are no lines.
     """
     first, last = _within(profile, span)
     part = profile[first:last]
@@ -113,7 +114,7 @@ def _regression(part: Floats, first: int, fit: LineFit) -> LineFit:
 
 
 class LineShifts(NamedTuple):
-    """How far each line lies from its fitted position, in pixels, and with which weight.
+    """The distance of each line from its fitted position, in pixels, and its weight.
 
     ``middle`` is the centre of mass of the lines' mean profile, as an offset from the line.
     """
@@ -128,7 +129,7 @@ def line_shifts(
 ) -> LineShifts:
     """Measure how far each line lies from its fitted position.
 
-    Each line is looked for alone, within `LINE_REACH` tiles. With ``follow`` the lines are
+    Each line is searched by itself, within `LINE_REACH` tiles. With ``follow`` the lines are
     followed from one to the next, up to `FOLLOW_REACH` tiles from the fit.
     """
     template, scores, fitted_offsets = _match_lines(part, first, fit, lines, follow)
@@ -146,7 +147,7 @@ def cluster_phase(part: Floats, x: Floats, pitch: float) -> float:
     """Return the phase of the centre of the strongest cluster of lines within a period, in pixels.
 
     Bevels and gaps draw several lines around each border; the border is their middle, whichever
-    line is the strongest. The search window holds a gap of a quarter tile, but not the strokes of
+    line is the strongest. The search window covers a gap of a quarter tile, but not the strokes of
     digits, which are further away from the border.
     """
     weight, times = _fold_periods(part, x, pitch)
@@ -164,8 +165,8 @@ def cluster_phase(part: Floats, x: Floats, pitch: float) -> float:
 def symmetry_phase(part: Floats, x: Floats, pitch: float) -> float:
     """Return the phase near that of `cluster_phase` around which the profile is most symmetric.
 
-    A bevel draws as much before the border as behind it. Open tiles, and hidden tiles beside open
-    ones, draw lines on one side only, which pull the middle of the cluster to that side.
+    A bevel draws lines on both sides of the border. Open tiles, and hidden tiles beside open ones,
+    draw lines on one side only, which pull the middle of the cluster to that side.
     """
     weight, times = _fold_periods(part, x, pitch)
     bins = weight.size
@@ -251,33 +252,33 @@ def _match_lines(
 # ---- the exact pitch, from harmonics of the lines and from tiles that repeat ---------------------
 
 Levels = NDArray[np.uint16]
-"""Steps between pixels, with 256 added so that none is negative, or sizes: ``(n, width)``."""
+"""Steps between pixels, plus 256 so that none is negative, or their sizes: ``(n, width)``."""
 
 MOST_DRIFT = 0.2
 """Largest error of a fit over the whole board that is corrected, in tiles."""
 
 SAME_DRIFT_PX = 0.3
-"""A fit that is off by less than this over the board needs no correction."""
+"""A fit that is off by less than this over the whole board needs no correction."""
 
 CLEAR_GAIN = 1.1
-"""How many times the energy another pitch needs to replace the fitted one."""
+"""Least factor by which another pitch must have more energy to replace the fitted one."""
 
 CLEAR_SCATTER_PX = 0.3
-"""Largest scatter (root mean square) of the lags at which tiles repeat with one clear pitch."""
+"""Largest scatter (root mean square) of the lags of repeating tiles that gives one clear pitch."""
 
 PRIOR_SHARE = 0.001
-"""Weight of the fitted pitch against the matches: both count the same where this share of the
-steps matches at every lag. Of 822 axes of real screens, scaled or not, 3 were off by more than
-0.3 % without this weight, and none with it."""
+"""Weight of the fitted pitch against the matches: both count the same if this share of the steps
+matches at every lag. Of 822 axes of real screens, scaled or not, 3 were off by more than 0.3 %
+without this weight, and none with it."""
 
 
 def refine_by_harmonics(profile: Floats, fit: LineFit, cells: int) -> LineFit:
-    """Replace the pitch by the one at which the lines clearly repeat better.
+    """Replace the pitch by one at which the lines clearly repeat better.
 
-    Lines between open tiles and lines around hidden tiles lie at different offsets. If one half
-    of a board is open and the other half hidden, the fitted pitch is wrong by a part of a tile
-    over the board. Each kind of line still repeats at the true pitch, where the energy of all
-    harmonics together is greatest. The middle of the fit stays where it is.
+    Lines between open tiles and lines around hidden tiles have different offsets. If one half of a
+    board is open and the other half hidden, the fitted pitch is therefore wrong. Each kind of line
+    still repeats at the true pitch, where the energy of all harmonics together is greatest. The
+    middle of the fit stays where it is.
     """
     lo, hi = (max(0, int(fit.position(k))) for k in (0.5, cells - 0.5))
     part = np.sqrt(profile[lo:hi])
@@ -298,11 +299,11 @@ def refine_by_harmonics(profile: Floats, fit: LineFit, cells: int) -> LineFit:
 def refine_by_repetition(rows: NDArray[np.int16], fit: LineFit, cells: int) -> LineFit:
     """Make the pitch exact by comparing the board with itself, shifted by whole tiles.
 
-    ``rows`` are rows of grey pixels across the board, ``(n, width)``. Equal tiles match sharply
-    when the shift is a whole number of pitches, and different tiles hardly match at any shift.
-    Columns of open tiles beside columns of hidden ones therefore do not change the pitch, as they
-    do in a fit to the lines. If too few tiles are equal, the lags scatter: the new pitch is then
-    averaged with the fitted one, or not used. The middle of the fit stays where it is.
+    ``rows`` are rows of grey pixels across the board, ``(n, width)``. Equal tiles match sharply if
+    the shift is a whole number of pitches; different tiles hardly match at any shift. Unlike a fit
+    to the lines, this is not misled by columns of open tiles beside columns of hidden ones. If too
+    few tiles are equal, the lags scatter: the new pitch is then averaged with the fitted one, or
+    not used. The middle of the fit stays where it is.
     """
     steps = rows[:, 2:] - rows[:, :-2]
     levels, size = (steps + 256).astype(np.uint16), np.abs(steps).astype(np.uint16)

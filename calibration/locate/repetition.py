@@ -24,35 +24,37 @@ from calibration.locate.sides import cut_sides, is_crop
 from calibration.tiles import SAME_APPEARANCE, board_pixels, gather, split
 
 MOST_OUTSIDE = 0.2
-"""How far a lattice may reach out of a picture cropped to a board, in tiles."""
+"""How far a lattice may extend beyond a picture cropped to a board, in tiles."""
 
 PHASES, QUIET_SHARE = 24, 0.01
-"""Parts of a tile at most in which the gap between tiles is looked for, and what is drawn there."""
+"""Most parts of a tile in which the gap between tiles is searched, and the most that is drawn in a
+gap."""
 
 MOST_MOVED = 0.3
 """How far a grid is moved to that gap at most, in tiles."""
 
 AT_EDGE = 0.12
-"""How far from the middle of the gaps lines lie, in tiles, that are edges of wide gaps; the middle
-of narrow ones is found with the lines."""
+"""Distance from the middle of the gaps, in tiles, from which lines are the edges of wide gaps; for
+narrow gaps the fit already finds the middle."""
 
 FAINT_SHARE = 0.25
-"""Contrast within a cell up to which hardly anything is drawn there, as a share of the median
-contrast."""
+"""Contrast up to which a cell is faint, as a share of the median contrast."""
 
 TIE_SHARE, RIVAL_SHARE, MOST_RIVALS = 0.97, 0.85, 3
-"""An offset ties with another, or rivals the best one, with this share of its count of cells."""
+"""Share of the best offset's count from which another offset ties with it, or rivals it; and the
+most rivals."""
 
 SAME_OFFSET = 1.0
-"""Pixels of a scaled tile up to which what is drawn shows an offset that was found already."""
+"""Pixels of a scaled tile up to which two offsets are the same."""
 
 SAME_SHADE = 2.0
-"""Largest difference of cells of one shade. On some boards only the shade differs from what is
-around the board."""
+"""Largest difference of cells of one shade. On some boards only the shade distinguishes tiles from
+the surroundings."""
 
 SMOOTH_STEP, LEAST_EDGES = 2, 0.01
 """Largest step between neighbouring pixels of a gradient, whose bands repeat like cells; and the
-share of larger ones that an end of the gradient may cause: a line a tile of 80 px makes 0.013."""
+share of larger steps that the end of a gradient may cause: lines around tiles of 80 px cause 0.013.
+"""
 
 
 def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
@@ -66,7 +68,7 @@ def find_borderless_grids(frame: Frame) -> Iterator[Grid]:
 
 
 def _has_edges(frame: Frame, grid: Grid) -> bool:
-    """Tell whether neighbouring pixels on a grid differ more than those of a smooth gradient."""
+    """Whether neighbouring pixels on a grid differ more than those of a smooth gradient."""
     pixels = board_pixels(frame, grid).astype(np.int16)
     steps = [np.abs(np.diff(pixels, axis=axis)).max(axis=2) for axis in (0, 1)]
     return any((step > SMOOTH_STEP).mean() > LEAST_EDGES for step in steps)
@@ -93,9 +95,9 @@ def _centred(frame: Frame, grid: Grid) -> Grid:
 def _to_gap(steps: NDArray[np.int64], start: float, pitch: float) -> float:
     """Return how far the middle of the gap between tiles is from their line, in pixels.
 
-    ``steps`` are, for each position along one axis, the differences between neighbouring pixels
-    along the other, summed: hardly any where the line crosses no tile. The gap is the nearest part
-    of a tile with so few. 0 without any.
+    ``steps`` are, for each position along one axis, the summed differences between neighbouring
+    pixels along the other: nearly 0 where the line crosses no tile. The gap is the nearest part of
+    a tile with values that low; 0 without any.
     """
     parts = min(PHASES, int(pitch))
     phases = ((np.arange(len(steps)) + 0.5 - start) % pitch * parts / pitch).astype(np.intp)
@@ -110,7 +112,7 @@ def _to_gap(steps: NDArray[np.int64], start: float, pitch: float) -> float:
 
 
 def _fits_in_frame(grid: Grid, frame: Frame) -> bool:
-    """Tell whether a grid lies in the picture, except for the edges of its outermost tiles."""
+    """Whether a grid lies in the picture, except for the edges of its outermost tiles."""
     x0, y0, x1, y1 = grid.bounds
     beyond = max(-x0, x1 - frame.width) / grid.tile_w, max(-y0, y1 - frame.height) / grid.tile_h
     return max(beyond) <= MOST_OUTSIDE
@@ -119,9 +121,9 @@ def _fits_in_frame(grid: Grid, frame: Frame) -> bool:
 class _ScaledRegion(NamedTuple):
     """A repeating region and its surroundings, scaled to `TILE_PX` pixels a tile.
 
-    ``left`` and ``top`` are its corner in the frame. ``contrast`` is that of the cell whose upper
-    left corner is at each pixel. ``alike`` marks the pixels whose cell looks like some cell in
-    another column and like some cell in another row.
+    ``left`` and ``top`` are its corner in the frame. ``contrast`` is, at each pixel, that of the
+    cell with its upper left corner there. ``alike`` marks the pixels whose cell looks like a cell
+    in another column and like a cell in another row.
     """
 
     left: float
@@ -149,10 +151,10 @@ class _ScaledRegion(NamedTuple):
         return cls(left, top, region, picture, contrast, alike)
 
     def grids(self) -> Iterator[Grid]:
-        """Yield the boards at the best offsets, the offset with the most cells alike first.
+        """Yield the boards at the best offsets, the offset with the most similar cells first.
 
-        Discs that are cut half a tile off give cells that look alike, too, but in more clusters:
-        the fewer clusters, the higher the confidence.
+        Discs that are cut half a tile off give similar cells, too, but in more clusters: fewer
+        clusters give a higher confidence.
         """
         for y, x, share in self._offsets():
             board = self._board_at(int(y), int(x))
@@ -166,7 +168,7 @@ class _ScaledRegion(NamedTuple):
     def _offsets(self) -> Iterator[tuple[float, float, float]]:
         """Yield the offsets at which the cells may start, the middle one of those that tie.
 
-        The third value is the count of cells alike, as a share of that at the best offset.
+        The third value is the count of similar cells, as a share of that at the best offset.
         """
         rows, cols = (side // TILE_PX for side in self.alike.shape)
         drawn = (self.alike & (self.contrast > FLAT)).reshape(rows, TILE_PX, cols, TILE_PX)
@@ -226,7 +228,7 @@ def _surroundings(cells: Mask) -> tuple[range, range]:
 
 
 def _distances(y: float, x: float) -> NDArray[np.float64]:
-    """Return how far each offset is from one of them, the larger of both directions, circularly."""
+    """Return each offset's circular distance from one of them, the larger of both directions."""
     down, across = (
         np.abs((np.arange(TILE_PX) - at + TILE_PX / 2) % TILE_PX - TILE_PX / 2) for at in (y, x)
     )
@@ -246,7 +248,7 @@ def _middle_of_ties(ties: Mask, best: int) -> float:
 def _scaled(
     frame: Frame, left: float, top: float, region: RepeatingRegion, size: tuple[int, int]
 ) -> Picture:
-    """Scale a part of the frame so that a tile has `TILE_PX` pixels; blur it a little before."""
+    """Scale a part of the frame to `TILE_PX` pixels a tile, after slight blurring."""
     across, down = region.pitch_x / TILE_PX, region.pitch_y / TILE_PX
     matrix = np.array([[across, 0, left + across / 2 - 0.5], [0, down, top + down / 2 - 0.5]])
     blur = max(3, round(2 * across)), max(3, round(2 * down))
@@ -264,28 +266,28 @@ Floats = NDArray[np.float32]
 
 MIN_PITCH, MAX_PITCH = 11, 86
 MOST_ELONGATED_ROUNDED = 1.36
-"""Largest ratio of the sides of a tile, both in whole pixels. It is larger than that of exact
-pitches (`calibration.locate.lattice`), because rounding changes the ratio: a drawn board of
-27.7 x 35.4 px counts 28 x 36, and smaller tiles change more."""
+"""Largest ratio of the sides of a tile, both in whole pixels. It exceeds that of exact pitches
+(`calibration.locate.lattice`), because rounding changes the ratio: 27.7 x 35.4 px become 28 x 36.
+"""
 
 ROWS_AVERAGED = 4
 """Rows that are averaged to one before the comparison along them."""
 
 MOST_STEP = 48
-"""A larger step between pixels counts as this one, so that a few edges do not decide alone."""
+"""Larger steps between pixels count as this one, so that a few edges do not dominate."""
 
 BLOCK_PX, WINDOW = 32, 4
-"""Side of a block in pixels, and of a window in blocks. Every window has a pitch of its own."""
+"""Side of a block in pixels, and of a window in blocks. Every window has its own pitch."""
 
 BLANK_STEPS = 0.05
-"""Least mean step of a window; one with less is blank."""
+"""Least mean step of a window that is not blank."""
 
 LEAST_CORRELATION = 0.3
-"""Least correlation of a window with the one a pitch away: the share of the steps that repeat."""
+"""Least correlation of a window with the one a pitch away: the share of steps that repeat."""
 
 SHORTER_LAG_SHARE = 0.85
-"""A shorter lag is taken as the pitch if it has this share of the best correlation: the best one
-may be a multiple of it."""
+"""A shorter lag with this share of the best correlation is the pitch: the best one may be its
+multiple."""
 
 MOST_REGIONS = 4
 """Most regions of a frame that are examined."""
@@ -324,7 +326,7 @@ def repeating_regions(frame: Frame) -> list[RepeatingRegion]:
 
 
 def _correlation_near(correlation: Floats, pitch: int) -> Floats:
-    """Return the correlation of each window at a pitch or one pixel beside it."""
+    """Return the correlation of each window at a pitch, or one pixel off."""
     return np.asarray(
         correlation[max(0, pitch - MIN_PITCH - 1) : pitch - MIN_PITCH + 2].max(axis=0)
     )
@@ -410,14 +412,15 @@ Mask = NDArray[np.bool_]
 
 TILE_PX, EDGE_PX = 16, 2
 """Side of a tile in the scaled picture, in pixels, and how many of them are its edge on each side.
-The edge is not compared: something beside the board may touch it. A lattice may start at each of
-the ``TILE_PX * TILE_PX`` pixels, its offset."""
+The edge is not compared: something beside the board may touch it. A lattice may start at any of the
+``TILE_PX * TILE_PX`` pixels, its offset."""
 
 NEARBY = 3
 """Largest distance of two cells that are compared, in tiles."""
 
 ALIKE_LIMIT = (0.25, 2.0, 24.0)
-"""Largest difference of cells that look alike: a share of their contrast, and its two bounds."""
+"""Largest difference of cells that look alike: a share of their contrast, with its lower and upper
+bound."""
 
 _INNER, _WHOLE = (EDGE_PX, TILE_PX - EDGE_PX, EDGE_PX, TILE_PX - EDGE_PX), (0, TILE_PX, 0, TILE_PX)
 
@@ -425,7 +428,7 @@ FREQUENT = 3
 """Fewest cells of a frequent cluster."""
 
 RIM_SHARE = 0.5
-"""Least share of a faint row that occurs further in, if the row is not what surrounds a board."""
+"""Least share of a faint outer row that also occurs further in, if the row belongs to the board."""
 
 LEAST_ALIKE = 0.4
 """Least share of a board's cells that look like other cells near them."""
@@ -434,7 +437,7 @@ LEAST_ALIKE = 0.4
 def contrast_in_cells(picture: Picture) -> Picture:
     """Return the contrast of the cell at each pixel: the largest range of a colour in it.
 
-    The edges count one side at a time, and the side that gives the least decides: a tile in one
+    The edges count one side at a time, and the side with the least contrast decides: a tile in one
     colour differs from its surroundings at all four sides, a cell beside the board at one only.
     """
     contrast = np.full(picture.shape[:2], 255, np.uint8)
@@ -558,7 +561,7 @@ class ClusteredCells(NamedTuple):
     def _without_rim(self, rows: range, cols: range) -> tuple[range, range]:
         """Leave out the outermost rows and columns of faint cells that occur nowhere further in.
 
-        A panel around a board has edges whose cells look alike.
+        The edges of a panel around a board may have similar cells.
         """
         here = np.s_[rows.start : rows.stop, cols.start : cols.stop]
         strong, clusters = self.strong[here] & self.alike[here], self.clusters[here]
@@ -584,7 +587,7 @@ def _frequent(clusters: NDArray[np.intp], where: Mask) -> Mask:
 def _grown(
     known: Mask, rows: range, cols: range, share: float = KNOWN_SHARE
 ) -> tuple[range, range]:
-    """Add rows and columns beside a board while such a share of their cells is known from it."""
+    """Add the rows and columns beside a board if at least ``share`` of their cells are known."""
     while True:
         before = rows, cols
         rows = _extended(known[:, cols.start : cols.stop].mean(axis=1) >= share, rows)

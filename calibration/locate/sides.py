@@ -29,19 +29,19 @@ from solver.mine_total import USUAL_TOTALS
 Pixels = NDArray[Any]
 
 BORDER_WIDTH = 0.1
-"""Width of the gap or bevel that belongs to the outermost line, in tiles; at least a pixel."""
+"""Width of the gap or bevel that is part of the outermost line, in tiles; at least a pixel."""
 
 LEAST_STRIP_PX = 2
-"""Least width of a strip outside that border in which lines can be seen."""
+"""Least width of a strip outside this border in which lines can be seen."""
 
 CROP_MARGIN = 0.35
 """Largest margin around the board in a crop along it, in tiles."""
 
 LEVEL_SIZES = {*USUAL_TOTALS, (8, 10), (14, 18), (20, 24)}
-"""Rows and columns of the levels of many programs, and of one whose board fills its window."""
+"""Sizes of usual levels, and those of a program whose board fills its window."""
 
 FLUSH = 0.15
-"""How far a picture may end from the outermost lines of a board with which it ends, in tiles."""
+"""How far a picture may end from the outermost lines to be flush with them, in tiles."""
 
 LINE_STEP = 8.0
 """Least difference across a line; red, green and blue added."""
@@ -51,7 +51,7 @@ LINE_STRENGTH = 0.1
 
 AS_CLEAR, MOST_LINES = 0.5, 0.9
 """Least difference across the lines in a whole tile beside the board, as a share of that inside,
-and the share of the lines that must have it."""
+and the share of the lines that must reach it."""
 
 LINE_SHARE = 0.7
 """Least share of the lines that continue through a strip with part of a tile."""
@@ -60,24 +60,24 @@ FEW_ALIKE = 0.3
 """Largest share of strips that look like tiles where the board has ended."""
 
 TEXT_SHARE, TEXT_IN_TILES = 0.7, 0.4
-"""Difference in the middle of tiles, as a share of that across lines, from which it is text; in a
+"""Difference in the middle of tiles from which it is text, as a share of that across lines; in a
 strip, and in whole tiles."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
 
 EDGE_REACH, FAINT_STEP = 0.15, 8
-"""How far on both sides of its outermost line the edge of a board is looked for, in tiles, and the
-least difference of a colour there that is an edge."""
+"""How far on both sides of its outermost line the edge of a board is searched, in tiles, and the
+least difference of a colour that counts as an edge."""
 
 DRAWN_STEP = 24
-"""Range of a colour in a zero from which it is drawn, and no mere background."""
+"""Range of a colour from which a zero has a drawing of its own, unlike a mere background."""
 
 SIDES = ("left", "top", "right", "bottom")
 
 
 def cut_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
-    """Name the sides (left, top, right, bottom) at which the picture may cut the board off."""
+    """Name the sides (left, top, right, bottom) at which the picture may cut off the board."""
     cut = [one for one in _margins(frame, grid) if one.tiles < 1 and one.continues is not False]
     if (grid.rows, grid.cols) in LEVEL_SIZES and _ends_with_picture(frame, grid):
         cut = [one for one in cut if one.continues or one.tiles > FLUSH]
@@ -85,9 +85,9 @@ def cut_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 
 def _ends_with_picture(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the picture ends with the outermost lines of a grid on two opposite sides.
+    """Whether the picture ends with the outermost lines on two opposite sides of a grid.
 
-    And it cuts nothing from the tiles on the other two.
+    On the other two sides it must not cut a tile.
     """
     left, right = np.array((grid.x_lines[0], frame.width - grid.x_lines[-1])) / grid.tile_w
     top, bottom = np.array((grid.y_lines[0], frame.height - grid.y_lines[-1])) / grid.tile_h
@@ -96,17 +96,17 @@ def _ends_with_picture(frame: Frame, grid: Grid) -> bool:
 
 
 def is_crop(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the picture is a crop along the board, with hardly anything around it."""
+    """Whether the picture is a crop along the board, with hardly anything around it."""
     return all(one.tiles < CROP_MARGIN and not one.continues for one in _margins(frame, grid))
 
 
 def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
-    """Tell whether a board may go on with open tiles that look like what surrounds it.
+    """Whether a board may continue with open tiles that look like its surroundings.
 
-    ``tiles`` are as in `Board`. The board cannot go on if its zeros are drawn, nor where a mine or
-    a hidden tile is in the outermost row, because a zero has none beside it, nor where an edge is
-    seen between the outermost tiles and what lies beside: its zeros if it has some, since numbers
-    may stand on squares of their own. Nor can it where what lies between its tiles ends with it.
+    ``tiles`` are as in `Board`. The board ends if its zeros have drawings of their own; at an
+    outermost row with a mine or a hidden tile, since a zero has none beside it; where an edge is
+    visible between the outermost tiles (its zeros if it has some, since numbers may stand on
+    squares of their own) and what lies beside; and where the area between its tiles ends with it.
     """
     if ends_with_bed(frame, grid):
         return False
@@ -122,9 +122,9 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
 
 
 def lines_go_on(frame: Frame, grid: Grid) -> bool:
-    """Tell whether the lines of a board go on through the tiles beside it, on any side.
+    """Whether the lines of a board continue through the tiles beside it, on any side.
 
-    Those may be lighter or darker than its own, so that its lattice ends there.
+    Those tiles may be lighter or darker than its own, so that its lattice ends there.
     """
     sides = (Beside.of(frame, grid, side) for side in SIDES)
     return any(one.rest >= one.pitch and one.has_tile_beside() for one in sides)
@@ -133,7 +133,7 @@ def lines_go_on(frame: Frame, grid: Grid) -> bool:
 class _Margin(NamedTuple):
     """What lies beside the board on one side: its width, and whether the board continues there.
 
-    ``continues`` is None where that cannot be told.
+    ``continues`` is None if unknown.
     """
 
     side: str
@@ -152,9 +152,8 @@ class Beside(NamedTuple):
     """The board and what lies beside it on one side, turned so that this side is on the right.
 
     ``around`` is the whole picture ``(along, across, 3)`` and ``pixels`` its part beside the board,
-    which begins at ``start``; the board ends at ``end``, and ``rest`` pixels of the
-    picture follow. ``lines`` are the lines that may continue there, ``pitch`` is the distance of
-    those that cannot.
+    which begins at ``start``; the board ends at ``end``, and ``rest`` pixels of the picture follow.
+    ``lines`` are the lines that may continue there, ``pitch`` is the distance of those that cannot.
     """
 
     side: str
@@ -191,7 +190,7 @@ class Beside(NamedTuple):
         return max(1, round(BORDER_WIDTH * self.pitch))
 
     def continues(self) -> bool | None:
-        """Tell whether the board goes on to the edge of the picture, less than a tile away."""
+        """Whether the board continues to the edge of the picture, less than a tile away."""
         if self.rest - self.border_px >= LEAST_STRIP_PX:
             lines = self.lines_continue(self.border_px, self.rest)
             return lines and not self._is_text(self.border_px, self.rest)
@@ -200,7 +199,7 @@ class Beside(NamedTuple):
         return None
 
     def has_tile_beside(self) -> bool:
-        """Tell whether the lines continue through the next tile, as clearly as in the board."""
+        """Whether the lines continue through the next tile, as clearly as in the board."""
         start, stop = self.border_px, round((1 - BORDER_WIDTH) * self.pitch)
         beside, _ = self.steps(self.end + start, self.end + stop)
         inside, _ = self.steps(max(0, self.end - stop), max(1, self.end - start))
@@ -209,9 +208,9 @@ class Beside(NamedTuple):
         return bool(clear) and self.lines_continue(start, stop) and not text
 
     def edges(self) -> NDArray[np.bool_]:
-        """Mark the outermost tiles that differ from what lies outside next to them.
+        """Mark the outermost tiles that differ from what lies next to them outside.
 
-        Those, too, where the picture ends too near to tell.
+        They are marked, too, if the picture ends too close to see it.
         """
         reach = max(2, round(EDGE_REACH * self.pitch))
         outside = self.pixels[:, self.end : self.end + 1 + reach].astype(np.int16)
@@ -225,10 +224,10 @@ class Beside(NamedTuple):
         return np.array([tile.size == 0 or np.median(tile) > FAINT_STEP for tile in tiles])
 
     def lines_continue(self, start: int, stop: int) -> bool:
-        """Tell whether the strip between two distances shows a step at most of the inner lines.
+        """Whether the strip between two distances shows a step at most of the inner lines.
 
-        The step may lie up to the width of a border off the line. It must be larger than those at
-        the strip's other rows, because a wallpaper has steps everywhere.
+        The step may lie up to the width of a border off the line. It must exceed those at the
+        strip's other rows, because a wallpaper has steps everywhere.
         """
         at_lines, usual = self.steps(self.end + start, self.end + stop)
         inside, _ = self.steps(max(0, self.end - stop), max(1, self.end - start))
@@ -236,7 +235,7 @@ class Beside(NamedTuple):
         return bool((at_lines > least).mean() >= LINE_SHARE)
 
     def _is_text(self, start: int, stop: int, share: float = TEXT_SHARE) -> bool:
-        """Tell whether a strip has edges between the lines, too, as a line of text has."""
+        """Whether a strip has edges between the lines, too, like a line of text."""
         at_lines, _ = self.steps(self.end + start, self.end + stop)
         centres = (self.lines[:-1] + self.lines[1:]) // 2
         between, _ = self.steps(self.end + start, self.end + stop, centres)
@@ -245,7 +244,7 @@ class Beside(NamedTuple):
     def steps(
         self, start: int, stop: int, places: NDArray[np.intp] | None = None
     ) -> tuple[NDArray[np.float64], float]:
-        """Return the differences across places of a strip, and the usual one beside.
+        """Return the differences across places of a strip, and the usual one beside them.
 
         The places are the inner lines if none are given.
         """
@@ -286,17 +285,17 @@ class Beside(NamedTuple):
 #   tiles run into it, or no end of the board is visible before it and the page continues behind it.
 
 STRIP_WIDTH = 0.15
-"""Width of the strip examined where the picture goes on beside the board, in tiles."""
+"""Width of the strip examined where the picture continues beside the board, in tiles."""
 
 MANY_ALIKE = 0.6
-"""Least share of strips that look like tiles where the board goes on. Of whole boards on 69 real
-screens none has more than 0.1 together with lines."""
+"""Least share of strips that look like tiles where the board continues. Whole boards on 69 real
+screens have at most 0.1, together with lines."""
 
 FRAME_WIDTH = 0.15
-"""Width of the strip in which a board's frame is looked for, in tiles."""
+"""Width of the strip in which a board's frame is searched, in tiles."""
 
 LIT_ALIKE = (1, 2, 3), (0, 2, 3), (3, 0, 1), (2, 0, 1)
-"""For each side, the one that is lit like it in a bevelled frame, then the two others."""
+"""For each side, the one with the same light in a bevelled frame, then the two others."""
 
 STEP_WIDTH = 0.3
 """Width of the strip in which a board's frame ends, in tiles."""
@@ -308,20 +307,20 @@ SAME_FRAME, OTHER_FRAME = 12.0, 24.0
 """Colour steps up to which the frames of two sides are the same, and from which two differ."""
 
 PAST_CORNER = 0.3, 0.8
-"""How far from a corner the edge of something over the board is looked for, in tiles."""
+"""How far from a corner the edge of a cover is searched, in tiles."""
 
 PANEL_EDGE_PX = 4
-"""How far within the board the edge of a panel is looked for, in pixels."""
+"""How far within the board the edge of a panel is searched, in pixels."""
 
 FLAT_SHARE = 0.9
 """Least share of the first pixels of a panel along the board that have one colour."""
 
 BEHIND = 0.5
-"""Least length of the page that goes on behind a panel, in tiles."""
+"""Least length of the page that continues behind a panel, in tiles."""
 
 
 def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
-    """Name the sides at which the board goes on though the picture does, too: it is covered."""
+    """Name the covered sides: the board continues there, and so does the picture."""
     beside = [Beside.of(frame, grid, side) for side in SIDES]
     unframed = _unframed(beside) if all(one.rest >= one.pitch for one in beside) else None
     return tuple(
@@ -333,7 +332,7 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 
 def _shows_more_tiles(one: Beside) -> bool:
-    """Tell whether a strip next to the board shows part of more tiles."""
+    """Whether a strip next to the board shows parts of further tiles."""
     start = one.border_px
     stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * one.pitch))
     stop = min(stop, one.rest)
@@ -341,9 +340,9 @@ def _shows_more_tiles(one: Beside) -> bool:
 
 
 def _unframed(beside: Sequence[Beside]) -> Beside | None:
-    """Return the side that lies under something, without the frame that the three others have.
+    """Return the covered side, without the frame that the three others have.
 
-    They have one frame, or a bevelled one: light on two sides that meet, dark on the others.
+    They have the same frame, or a bevelled one: light on two sides that meet, dark on the others.
     """
     frames = [_frame(one) for one in beside]
     steps = [_frame_step(_frame(one, round(STEP_WIDTH * one.pitch))) for one in beside]
@@ -361,10 +360,10 @@ def _unframed(beside: Sequence[Beside]) -> Beside | None:
 
 
 def _has_thicker_line(one: Beside, frame: Pixels) -> bool:
-    """Tell whether a side begins with the line that begins the frame, but thicker.
+    """Whether a side begins with the line that begins the frame, but thicker.
 
-    So is the line between a board and a panel of its program within the same frame; what lies over
-    a board leaves the line between two tiles at most, which is thinner than the frame's.
+    This is how a board and a panel of its program are separated within one frame. A cover leaves at
+    most the line between two tiles, which is thinner than the frame's.
     """
     own = _frame(one, round(THICKEST_LINE * one.pitch))
     same, usual = (colour_steps(line, frame[0]) <= SAME_FRAME for line in (own, frame))
@@ -390,7 +389,7 @@ def _frame_step(frame: Pixels) -> float:
 
 
 def _edge_goes_on(one: Beside) -> bool:
-    """Tell whether an edge along this side goes on past both of its corners."""
+    """Whether an edge along this side continues past both of its corners."""
     for part in _past_corners(one):
         strip = part[:, max(0, one.end - 4) : one.end + 4]
         if strip.shape[0] < 1 or strip.shape[1] < 8:
@@ -410,7 +409,7 @@ def _past_corners(one: Beside) -> tuple[Pixels, Pixels]:
 
 
 def _frame_goes_on(one: Beside, frame: Pixels) -> bool:
-    """Tell whether both corners are none: frame and outermost lines go on past them."""
+    """Whether frame and outermost lines continue past both corners, which are then not corners."""
     first, last = (one.end + round(part * one.pitch) for part in PAST_CORNER)
     start, stop = one.start, one.start + len(one.pixels)
     for along in (one.around[:start][::-1], one.around[stop:]):
@@ -425,7 +424,7 @@ def _frame_goes_on(one: Beside, frame: Pixels) -> bool:
 
 
 def _lies_under_panel(one: Beside, beside: Sequence[Beside]) -> bool:
-    """Tell whether a panel wider than the board lies next to it and hides more of it."""
+    """Whether a panel wider than the board lies next to it and hides more of it."""
     panel = _Panel.of(one)
     if panel is None:
         return False
@@ -436,9 +435,9 @@ def _lies_under_panel(one: Beside, beside: Sequence[Beside]) -> bool:
 
 
 def _shows_end(one: Beside, gap: int, beside: Sequence[Beside]) -> bool:
-    """Tell whether the ``gap`` pixels beside the board look as on another side, where it ends.
+    """Whether the ``gap`` pixels beside the board look as on another side, where the board ends.
 
-    A gap as narrow as that between tiles shows it only if it does not look like that.
+    If the gap is as narrow as those between tiles, it must also look different from them.
     """
     if gap < 2:
         return False
@@ -453,14 +452,14 @@ def _shows_end(one: Beside, gap: int, beside: Sequence[Beside]) -> bool:
 
 
 class _Panel(NamedTuple):
-    """A panel that begins ``gap`` pixels beside the board and goes past both of its corners."""
+    """A panel that begins ``gap`` pixels beside the board and extends past both of its corners."""
 
     gap: int
     page_goes_on: bool
 
     @classmethod
     def of(cls, one: Beside) -> _Panel | None:
-        """Find the edge of a panel less than a tile from the board; None without any."""
+        """Find the edge of a panel less than a tile from the board; None if there is none."""
         first, last = one.end - PANEL_EDGE_PX, one.end + round(one.pitch)
         corners = [part[:, first - PANEL_EDGE_PX :] for part in _past_corners(one)]
         if first < PANEL_EDGE_PX or min(len(part) for part in corners) < 1:
@@ -487,9 +486,9 @@ class _Panel(NamedTuple):
 
 
 def _page_goes_on(colours: Pixels, edge: int, thick: int, length: int) -> bool:
-    """Tell whether the first of some colours returns behind an edge, for ``length`` pixels.
+    """Whether the first of some colours returns behind an edge, for ``length`` pixels.
 
-    Nothing of it may be seen in the first ``thick`` pixels: a narrower thing hides no row.
+    It must be absent from the first ``thick`` pixels: something narrower hides no row.
     """
     page = colour_steps(colours[edge:], colours[0]) <= SAME_FRAME
     if len(page) < thick + length or page[:thick].any():
@@ -503,10 +502,10 @@ def _page_goes_on(colours: Pixels, edge: int, thick: int, length: int) -> bool:
 class Proposal(NamedTuple):
     """A grid on which a board may lie.
 
-    ``cut_at`` names the sides (left, top, right, bottom) at which the edge of the frame may cut it
-    off, ``hidden_at`` those inside of the frame where its tiles seem to go on. ``is_crop`` says
-    that it nearly fills the frame, as in a picture cropped to a board. ``is_edged`` says that edges
-    were seen around its tiles; else it is known only by what repeats.
+    ``cut_at`` names the sides (left, top, right, bottom) at which the edge of the frame may cut off
+    the board, ``hidden_at`` those inside the frame where its tiles seem to continue. ``is_crop``:
+    it nearly fills the frame, as in a picture cropped to a board. ``is_edged``: edges were seen
+    around its tiles; otherwise it is known only by repetition.
     """
 
     grid: Grid
@@ -517,5 +516,5 @@ class Proposal(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the board is in sight."""
+        """Whether the whole board is visible."""
         return not (self.cut_at or self.hidden_at)

@@ -2,7 +2,7 @@
 
 python -m tests.bench.agent_strength [--games 1000] [--seconds 600] [--results FOLDER]
 
-Each agent plays expert, first click safe; one that plays no such board plays its own. An agent that
+Each agent plays expert, first click safe; one that cannot play this board plays its own. One that
 is too slow for all games in ``--seconds`` plays as many as fit, at least 50. With ``--results`` an
 interrupted run goes on.
 """

@@ -4,7 +4,7 @@
 
 An attempt starts the program on an X screen of its own and plays until at least 380 of the 381
 cells without a mine are open and at least 95 of the 99 mines carry a flag. It may start a new game
-three times, and has 1,500 seconds. The bot reads the last board; that it is over is told by the
+three times, and has 1,500 seconds. The bot reads the last board; that it is over is detected by the
 program. One line an attempt, then the share that passed, with its 95 % interval.
 """
 
@@ -79,13 +79,13 @@ def attempt(options: list[str]) -> tuple[list[str], int, int]:
             except subprocess.TimeoutExpired:
                 return [*results, "out of time"], *counts(running.desk)
             lines = [json.loads(line) for line in done.stdout.splitlines()]
-            results += [told(line) for line in lines if "game" in line]
+            results += [result_line(line) for line in lines if "game" in line]
             if done.returncode:
                 return [*results, done.stderr.strip()], *counts(running.desk)
         return results, *counts(running.desk)
 
 
-def told(result: dict[str, Any]) -> str:
+def result_line(result: dict[str, Any]) -> str:
     """Return how a game ended; of a loss by anything but bad luck, what is to blame, too."""
     blame = result.get("blame")
     return result["result"] if blame in (None, "bad luck") else f"lost by {blame}"

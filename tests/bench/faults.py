@@ -8,7 +8,7 @@ Each game is one run of ``minebot play`` on a private X server, with one fault o
 the game ended by the window or the page itself, and the mines that a finished board shows.
 DIR holds pages, each with its description in ``clone.json`` (see `tests.live.webpage`).
 
-A fault counts as *recovered* (the result told is the true one), *typed stop* (exit code 3 to 6
+A fault counts as *recovered* (the reported result is the true one), *typed stop* (exit code 3 to 6
 and one sentence) or *wrong* (anything else: a result that is not true, a click beside the board or
 on what lay over it, a number misread, a traceback). Exit code 1 if anything was wrong.
 """
@@ -60,7 +60,7 @@ class Verdict:
     fault: str
     kind: str
     why: str = ""
-    told: str = ""
+    reported: str = ""
     chance: float | None = None
 
 
@@ -188,15 +188,15 @@ def judge(
 ) -> Verdict:
     """Sum one game up; ``why`` lists what is wrong with it so far."""
     sentences = err.strip().splitlines()
-    told = str(result.get("result", "")) or (sentences[-1] if sentences else "")
+    reported = str(result.get("result", "")) or (sentences[-1] if sentences else "")
     if "Traceback" in err or "Unexpected" in err or code in (1, 2) or code < 0:
         full = fault == "disk full" and code == 1 and "Unexpected" not in err
-        why += [] if full else [f"exit {code}: {told}"]
+        why += [] if full else [f"exit {code}: {reported}"]
     if why:
-        return Verdict(name, fault, "wrong", "; ".join(why), told)
+        return Verdict(name, fault, "wrong", "; ".join(why), reported)
     if result.get("result") in ("won", "lost") and code == 0:
-        return Verdict(name, fault, "recovered", "", told, result.get("chance"))
-    return Verdict(name, fault, "typed stop", "", told)
+        return Verdict(name, fault, "recovered", "", reported, result.get("chance"))
+    return Verdict(name, fault, "typed stop", "", reported)
 
 
 @dataclass
@@ -251,7 +251,7 @@ def misread(session: Path, total: int) -> list[str]:
             break
     boards = [step["board"] for step in steps if "board" in step]
     end = next((step for step in steps if step.get("kind") == "game" and "board" in step), None)
-    # An end that was told without its board, under a dialog for instance, shows no mine.
+    # An end reported without its board, for instance under a dialog, shows no mine.
     mines = layout(end["board"], end["result"], total) if end else None
     if mines is None:
         return []
@@ -273,7 +273,7 @@ def print_table(verdicts: list[Verdict]) -> None:
             kinds = [counts[name, kind] for kind in ("recovered", "typed stop", "wrong")]
             print(f"{name:18} {sum(kinds):6} {kinds[0]:10} {kinds[1]:11} {kinds[2]:6}")
     ended = [verdict for verdict in verdicts if verdict.chance is not None]
-    won = sum(verdict.told == "won" for verdict in ended)
+    won = sum(verdict.reported == "won" for verdict in ended)
     expected = sum(verdict.chance or 0.0 for verdict in ended)
     print(
         f"\n{len(verdicts)} games, {len(ended)} with a result, {won} won, {expected:.1f} expected; "

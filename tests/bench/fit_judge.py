@@ -134,7 +134,7 @@ class Positions:
         )
 
     def correlation(self, rated: Floats, chosen: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return how well ratings tell candidates apart, and by what to multiply them."""
+        """Return how well ratings separate candidates, and the factor for them."""
         rated, weight = centred(rated, self.there)[chosen], self.weight[chosen, None]
         one, other = (half[chosen] for half in self.halves)
         with_truth = (weight * rated * (one + other) / 2).sum()

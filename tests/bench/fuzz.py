@@ -4,7 +4,7 @@
 
 Each input is run in a fork of this process, with limits of time, memory and open files, in a folder
 of its own. It is judged by: a documented exit code, one sentence for an error, no traceback, no
-code for a terminal in what is printed, no board told that the picture does not show, no file
+code for a terminal in what is printed, no board reported that the picture does not show, no file
 changed, nothing written but what was asked for, no process left. Inputs that fail are kept in DIR.
 The exit code is 1 if any input failed.
 """
@@ -195,8 +195,8 @@ def judge(case: Case, seed: Seed, ended: Ended) -> list[str]:
     if not all(map(SENTENCE.fullmatch, lines)):
         faults.append("no plain sentence")
     if seed.board and ended.code == 0 and "--json" in case.words:
-        told = tuple(json.loads(ended.out.splitlines()[-1])["board"])
-        if told != seed.board:
+        shown = tuple(json.loads(ended.out.splitlines()[-1])["board"])
+        if shown != seed.board:
             faults.append("wrong board")
     return faults
 
@@ -278,8 +278,8 @@ def main() -> int:
                 said = ended.err.strip()[:200]
                 print(f"{number} {kind}: {', '.join(faults)}: {said}", flush=True)
     for kind, found in sorted(counts.items()):
-        told = ", ".join(f"{what} {n}" for what, n in sorted(found.items()))
-        print(f"{kind:14} {told}; at most {worst[kind][0]:.1f} s, {worst[kind][1]:.0f} MB")
+        counts = ", ".join(f"{what} {n}" for what, n in sorted(found.items()))
+        print(f"{kind:14} {counts}; at most {worst[kind][0]:.1f} s, {worst[kind][1]:.0f} MB")
     print(f"{args.count} inputs, {failed} failed.")
     return 1 if failed else 0
 

@@ -65,9 +65,9 @@ def try_input(rng: random.Random) -> str:
             assert mines is None or (drawn.sum(axis=(1, 2)) == mines).all()
         elif entry == "decide":
             player, also = rng.choice(list(PolicyKind)), [rng.randrange(cells) for _ in range(3)]
-            told = {"compared": rng.randint(0, 40), "estimated": rng.randint(0, 3), "sample": 2}
+            settings = {"compared": rng.randint(0, 40), "estimated": rng.randint(0, 3), "sample": 2}
             total = mines or 0
-            guess = calls.decide(tiles, total, player, limits, also=also, **told)
+            guess = calls.decide(tiles, total, player, limits, also=also, **settings)
             assert -3 <= tiles.ravel()[guess.cell] < 0
         elif entry == "first":
             rows, cols = tiles.shape

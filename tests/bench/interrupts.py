@@ -31,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 from bot.errors import BadSession
-from bot.record.replaying.replay import replay
+from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Session
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,9 +122,9 @@ def interrupt(name: str, moment: float, session: Path, tally: Tally) -> None:
         process.kill()
         code = process.wait()
     took = time.monotonic() - sent_at
-    told = output.text()
-    before_first_line = CRASH.search(told) is not None or not told.strip()
-    if ended or (code != STOPPED and PROGRAM not in told and before_first_line):
+    printed = output.text()
+    before_first_line = CRASH.search(printed) is not None or not printed.strip()
+    if ended or (code != STOPPED and PROGRAM not in printed and before_first_line):
         tally.outside += 1
         return
     tally.seconds.append(took)
@@ -133,14 +133,14 @@ def interrupt(name: str, moment: float, session: Path, tally: Tally) -> None:
     if code not in (STOPPED, 0):
         tally.other_codes.append(code)
         problems.append(f"exit {code}")
-    if CRASH.search(told):
+    if CRASH.search(printed):
         tally.tracebacks += 1
         problems.append("a traceback")
     if (session / LINES_FILE).exists() and not replays(session):
         tally.unreadable += 1
         problems.append("its recording does not replay")
     if problems:
-        last = " | ".join(ESCAPES.sub("", told).strip().splitlines()[-12:])
+        last = " | ".join(ESCAPES.sub("", printed).strip().splitlines()[-12:])
         print(f"{name} after {moment:.3f} s: {', '.join(problems)}: {last}", flush=True)
 
 
@@ -154,7 +154,7 @@ class Output(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Read until nobody holds the other end."""
+        """Read until the other end is closed."""
         try:
             while part := os.read(self._terminal, 65536):
                 self._parts.append(part)

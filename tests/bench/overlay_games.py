@@ -4,9 +4,9 @@
         [--size intermediate] [--clicks 15] [--seed 1] [--keep DIR]
 
 ``--on`` names programs, and looks of the page of these tests in Chromium. After every click the
-marks must be those that exact deduction finds on the board: the page tells it itself; of a program
-it is read from the window's own picture, on which no marks are. A line a game: clicks whose marks
-were right, marks that contradict the truth at any moment, the delay from the last change of the
+marks must be those that exact deduction finds on the board: which a page reports itself; for a
+program it is read from the window's own picture, without the marks. A line a game: clicks with
+right marks, marks that contradict the truth at any moment, the delay from the last change of the
 board to the right marks (median, worst), and the share of a core that the watch takes while nothing
 happens. Then the frames of the recording that show a mark. Exit code 1 if anything was wrong.
 """
@@ -197,10 +197,10 @@ def one_game(person: Person, page: Page | None, film: Film, clicks: int, random:
 
 
 def page_board(page: Page, mines: int | None) -> Board | None:
-    """Return the board as the page tells it, None if its game is over."""
+    """Return the board as the page reports it, None if its game is over."""
     if page.state != "playing":
         return None
-    rows: list[str] = page.js(page.game.told["truth_js"])
+    rows: list[str] = page.js(page.game.api["truth_js"])
     return Board.from_text("\n".join(rows)).with_mines(mines)
 
 

@@ -4,10 +4,10 @@
     python -m tests.bench.random_pages [--first 0] [--pages 50] --pictures DIR
 
 One game a page, as a new user plays it: fresh page, no options. A line a page: won or lost as the
-page says, ``stopped`` with the sentence, or ``WRONG`` if something else was told or the card of a
-finished game was clicked. Exit code 1 if anything was wrong. With ``--pictures`` each page is drawn
-fresh, half open with flags, and finished; `tests.bench.score_pages` reads such a folder. The same
-number gives the same page: `tests/live/pages/random.html`.
+page says, ``stopped`` with the sentence, or ``WRONG`` if another result was reported or the card of
+a finished game was clicked. Exit code 1 if anything was wrong. With ``--pictures`` each page is
+drawn fresh, half open with flags, and finished; `tests.bench.score_pages` reads such a folder. The
+same number gives the same page: `tests/live/pages/random.html`.
 """
 
 from __future__ import annotations
@@ -55,18 +55,21 @@ def main() -> int:
 def play(number: int, session: Path) -> str:
     """Play one game on a page, print what came of it, and return that in a word."""
     started = time.monotonic()
-    told, clicks = list[str](), 0
+    reported, clicks = list[str](), 0
     try:
         with Desk() as desk, opened(desk, random_page(number)) as page:
-            _, told, said = webpage.play(page, "--record", str(session), limit_s=LIMIT_S)
+            _, reported, said = webpage.play(page, "--record", str(session), limit_s=LIMIT_S)
             state, clicks = page.state, page.js("game.cardClicks()")
     except (DeskError, subprocess.TimeoutExpired) as error:
         state, said = "unknown", type(error).__name__
     said = "".join(said.strip().splitlines()[-1:])
-    if clicks or told not in ([], [state]):
-        result, said = "WRONG", f"told {told}, is {state}; {clicks} clicks on the card; {said}"
+    if clicks or reported not in ([], [state]):
+        result, said = (
+            "WRONG",
+            f"reported {reported}, is {state}; {clicks} clicks on the card; {said}",
+        )
     else:
-        result = told[0] if told else "stopped"
+        result = reported[0] if reported else "stopped"
     print(f"{number:5} {result:8} {time.monotonic() - started:4.0f} s  {said}", flush=True)
     return result
 
@@ -79,7 +82,7 @@ def draw(numbers: range, folder: Path) -> None:
         tempfile.TemporaryDirectory() as profile,
         chromium(Path(profile), program, driver) as browser,
     ):
-        browser.resize(*random_page(0).told["viewport"])
+        browser.resize(*random_page(0).api["viewport"])
         for number in numbers:
             browser.open(PAGES / "random.html", f"?seed={number}&still=1")
             draw_page(browser, Random(number), folder / f"{number:05}")

@@ -4,16 +4,16 @@ Each picture has a JSON file of the same name with ``state`` (the board as text)
 where they are known, ``grid``, ``mines`` and ``expect`` (set where a refusal is right). Prints for
 each picture the result, and a table of boards in play and finished ones apart:
 
-    exact     all that the board owes is told
-    unknown   the same, but some tiles are told as not known
-    refused   an error is told instead of a board
-    wrong     a tile, the size or the status is told that is not there
+    exact     every tile that must be read is right
+    unknown   the same, but some tiles are reported as unknown
+    refused   an error is reported instead of a board
+    wrong     a tile, the size or the status differs from the label
 
 In play, a board owes every tile. A finished one owes its numbers, its hidden tiles and the status;
 which drawn mark is a mine, an exploded mine, a flag or a wrong flag is counted apart. A tile whose
-label is ``~`` may be told as anything. With ``--fresh`` the pictures NAME_fresh, NAME_mid and
+label is ``~`` may be read as anything. With ``--fresh`` the pictures NAME_fresh, NAME_mid and
 NAME_end of one board are read as in play: one reader, calibrated on the first. Exits with 1 if
-anything was told wrong.
+anything was read wrong.
 """
 
 import argparse
@@ -97,7 +97,7 @@ def labelled_pictures(folders):
 
 
 def grid_of(truth):
-    """Return the grid that a label tells, None if it tells none."""
+    """Return the grid of a label, None if it has none."""
     if "grid" not in truth:
         return None
     place = (truth["grid"][key] for key in ("x0", "y0", "tile_w", "tile_h"))

@@ -16,12 +16,10 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     """Give each test empty folders for configuration and data; return the one above them."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setattr(
-        "bot.usage.config.user_config_path", lambda name, **_: home / "config" / name
+        "bot.commands.config.user_config_path", lambda name, **_: home / "config" / name
     )
-    for module in ("storage", "themes"):
-        monkeypatch.setattr(
-            f"bot.record.{module}.user_data_path", lambda name, **_: home / "data" / name
-        )
+    for module in ("outputs", "record.themes"):
+        monkeypatch.setattr(f"bot.{module}.user_data_path", lambda name, **_: home / "data" / name)
     return home
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from bot.cli import main
-from bot.usage.parsing import COMMANDS
+from bot.commands.parsing import COMMANDS
 from tests.bot.command_line import ROOT, Capture, complaint, run, said
 
 # ---- usage ---------------------------------------------------------------------------------------

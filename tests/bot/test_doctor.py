@@ -12,7 +12,7 @@ import pytest
 from bot.desktop import native, routes
 from bot.desktop.ports import Desktop, Fact, window_not_told
 from bot.desktop.routes import Offer, Route, Session
-from bot.doctor import Check, Verdict, check_board, check_desktop, check_session
+from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
 from bot.simulated.desktop import SimulatedDesktop
 from calibration.points import ScreenPoint
@@ -26,21 +26,21 @@ def checks(desktop: SimulatedDesktop | Desktop, route: Route) -> dict[str, Check
 def test_a_single_monitor_is_told_in_the_singular() -> None:
     found = checks(SimulatedDesktop(), Route.X11)
     assert found["monitors"].message.startswith("1 monitor: ")
-    assert found["screenshot"].verdict is Verdict.OK
+    assert found["screenshot"].verdict is CheckStatus.OK
     assert found["screenshot"].message.endswith("pixels per mouse unit: 1.")
 
 
 @pytest.mark.parametrize(
     ("route", "platform", "verdict", "hint"),
     [
-        (Route.X11, "linux", Verdict.NOTE, "nothing may be open yet"),
-        (Route.NATIVE, "win32", Verdict.NOTE, "nothing may be open yet"),
-        (Route.NATIVE, "darwin", Verdict.BAD, "allow screen recording"),
-        (Route.PORTAL, "linux", Verdict.BAD, "allow screen recording"),
+        (Route.X11, "linux", CheckStatus.NOTE, "nothing may be open yet"),
+        (Route.NATIVE, "win32", CheckStatus.NOTE, "nothing may be open yet"),
+        (Route.NATIVE, "darwin", CheckStatus.BAD, "allow screen recording"),
+        (Route.PORTAL, "linux", CheckStatus.BAD, "allow screen recording"),
     ],
 )
 def test_a_black_screen_is_a_fault_only_where_pictures_can_be_forbidden(
-    monkeypatch: pytest.MonkeyPatch, route: Route, platform: str, verdict: Verdict, hint: str
+    monkeypatch: pytest.MonkeyPatch, route: Route, platform: str, verdict: CheckStatus, hint: str
 ) -> None:
     monkeypatch.setattr("bot.doctor.sys.platform", platform)
     desktop = SimulatedDesktop()
@@ -66,13 +66,13 @@ class StiffMouse(SimulatedDesktop):
 @pytest.mark.parametrize(
     ("scale", "verdict", "told"),
     [
-        (1.0, Verdict.OK, "moves to each of 2 places"),
-        (1.5, Verdict.BAD, "was sent to 480,270 and went to 720,270"),
-        (0.0, Verdict.BAD, "does not move"),
+        (1.0, CheckStatus.OK, "moves to each of 2 places"),
+        (1.5, CheckStatus.BAD, "was sent to 480,270 and went to 720,270"),
+        (0.0, CheckStatus.BAD, "does not move"),
     ],
 )
 def test_the_pointer_is_proved_before_the_first_click(
-    scale: float, verdict: Verdict, told: str
+    scale: float, verdict: CheckStatus, told: str
 ) -> None:
     check = checks(StiffMouse(scale), Route.X11)["pointer"]
     assert (check.verdict, told in check.message) == (verdict, True), check.message
@@ -81,24 +81,24 @@ def test_the_pointer_is_proved_before_the_first_click(
 def test_a_held_key_is_worth_knowing() -> None:
     ports = replace(SimulatedDesktop().ports, held_keys=lambda: ("Shift", "Ctrl"))
     found = checks(ports, Route.X11)
-    assert found["keys"].verdict is Verdict.NOTE
+    assert found["keys"].verdict is CheckStatus.NOTE
     assert "Held down: Shift, Ctrl" in found["keys"].message
 
 
 @pytest.mark.parametrize(
     ("changes", "verdict", "told"),
     [
-        ({}, Verdict.OK, "whose window gets it"),
-        ({"window_at": window_not_told}, Verdict.NOTE, "nor which one has the keyboard"),
+        ({}, CheckStatus.OK, "whose window gets it"),
+        ({"window_at": window_not_told}, CheckStatus.NOTE, "nor which one has the keyboard"),
         (
             {"window_at": window_not_told, "focused": lambda: 7},
-            Verdict.NOTE,
+            CheckStatus.NOTE,
             "it says which one has the keyboard",
         ),
     ],
 )
 def test_it_is_said_how_presses_and_keys_keep_to_the_board(
-    changes: dict[str, Any], verdict: Verdict, told: str
+    changes: dict[str, Any], verdict: CheckStatus, told: str
 ) -> None:
     check = checks(replace(SimulatedDesktop().ports, **changes), Route.PORTAL)["windows"]
     assert (check.verdict, told in check.message) == (verdict, True), check.message
@@ -107,8 +107,8 @@ def test_it_is_said_how_presses_and_keys_keep_to_the_board(
 def test_what_the_system_says_of_itself_is_shown() -> None:
     facts = (Fact("scale", "The scale is 150%."), Fact("dpi awareness", "None.", good=False))
     found = checks(replace(SimulatedDesktop().ports, facts=lambda: facts), Route.NATIVE)
-    assert found["scale"].verdict is Verdict.OK
-    assert found["dpi awareness"].verdict is Verdict.NOTE
+    assert found["scale"].verdict is CheckStatus.OK
+    assert found["dpi awareness"].verdict is CheckStatus.NOTE
 
 
 def test_a_window_that_takes_no_clicks_is_named_with_its_place() -> None:
@@ -116,7 +116,7 @@ def test_a_window_that_takes_no_clicks_is_named_with_its_place() -> None:
     assert "rights" not in checks(desktop, Route.NATIVE)
     ports = replace(desktop.ports, refusal_at=lambda point: "It runs as an administrator.")
     check = checks(ports, Route.NATIVE)["rights"]
-    assert check.verdict is Verdict.NOTE
+    assert check.verdict is CheckStatus.NOTE
     here = desktop.position()
     assert check.message == f"At {here.x},{here.y}: It runs as an administrator."
 
@@ -145,12 +145,12 @@ def fail(*_: object) -> NoReturn:
 def test_doctor_looks_for_a_game() -> None:
     check = check_board(SimulatedDesktop(rows=9, cols=9, mines=10, windows=()).ports)
     words = "9x9 of a program without a theme; 10 mines; new games start with smiley."
-    assert (check.verdict, check.message) == (Verdict.OK, words)
+    assert (check.verdict, check.message) == (CheckStatus.OK, words)
 
 
 def test_doctor_says_how_to_get_a_board_in_sight() -> None:
     desktop = SimulatedDesktop(rows=9, cols=9, mines=10, windows=())
     desktop.minimise()
     check = check_board(desktop.ports)
-    assert check.verdict is Verdict.NOTE
+    assert check.verdict is CheckStatus.NOTE
     assert check.message.startswith("No board is in sight: start a game")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands.arena import SIZES
+from bot.commands.parsing import COMMANDS
+from bot.commands.play import SCREENS, SKIN_NAMES
+from bot.commands.shared import FIRST_CLICK_RULES
+from bot.commands.train import LEARNERS
 from bot.desktop.routes import Route
 from bot.simulated import SKINS
-from bot.usage.arena import SIZES
-from bot.usage.parsing import COMMANDS
-from bot.usage.play import SCREENS, SKIN_NAMES
-from bot.usage.shared import FIRST_CLICK_RULES
-from bot.usage.train import LEARNERS
 from solver.arena import boards
 from solver.game import Rule
 from solver.learning.weights import SHIPPED
@@ -28,12 +28,12 @@ SCREEN = {"mss", "pyautogui", "Xlib"}
 PAGES = {"jinja2", "matplotlib", "textual", "shtab"}
 TRAINING = {"jax", "flax", "gymnasium", "distributed"}
 NO_PICTURE = {"cv2", "onnxruntime", *WORDS, *SCREEN, *PAGES, *TRAINING}
-NOTHING = {"numpy", "rich", "calibration", "bot.commands", "importlib.metadata", *NO_PICTURE}
+NOTHING = {"numpy", "rich", "calibration", "importlib.metadata", *NO_PICTURE}
 
 FORBIDDEN = {
     "--version": NOTHING - {"importlib.metadata"},
-    "--help": NOTHING | {"bot.usage.play"},
-    "nonsense": NOTHING | {"bot.usage.play"},
+    "--help": NOTHING | {"bot.commands.play"},
+    "nonsense": NOTHING | {"bot.commands.play"},
     **{f"{command} --help": NOTHING for command in COMMANDS},
     "play --games many": NOTHING,
     "agents": NO_PICTURE,

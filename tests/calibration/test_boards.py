@@ -50,7 +50,7 @@ def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
     # The window ends in the middle of the twelfth column and of the tenth row.
     right, bottom = x0 + round(11.5 * screen.grid.tile_w), y0 + round(9.5 * screen.grid.tile_h)
     pixels[y0 - 5 : y1 + 30, right : x1 + 30] = pixels[bottom : y1 + 30, x0 - 30 : x1 + 30] = 90
-    with pytest.raises(NoGrid, match="not wholly in sight"):
+    with pytest.raises(NoGrid, match="not completely visible"):
         calibrate(Frame(pixels))
 
 
@@ -169,7 +169,7 @@ def test_squared_paper_beside_a_covered_board_with_numbers_is_no_board() -> None
     assert (found.rows, found.cols) == (8, 9)
     covered = pixels[y0 + 6 * 26 + 5 : y0 + 8 * 26 + 30, x0 - 25 : x0 + 9 * 26 + 25]
     covered[:] = (250, 120, 40)
-    with pytest.raises(NoGrid, match="not wholly in sight"):
+    with pytest.raises(NoGrid, match="not completely visible"):
         calibrate(Frame(pixels))
 
 
@@ -213,7 +213,7 @@ def test_lines_lie_in_the_middle_of_wide_gaps(
 
 
 def test_numbers_on_squares_beside_plain_zeros_do_not_end_a_board() -> None:
-    """The zeros beyond them look like what surrounds the board: no edge tells where it ends."""
+    """The zeros beyond them look like the surroundings: no edge shows where the board ends."""
     rows = ["000000000", "011100000", "23#100000", "###321000"] + ["#####1000"] * 5
     pixels = np.full((400, 400, 3), 255, np.uint8)
     pixels[56:344, 56:344] = 0

@@ -199,7 +199,7 @@ def test_pictures_without_a_board_are_refused(pixels: Pixels) -> None:
         calibrate(Frame(np.pad(pixels, ((60, 60), (80, 80), (0, 0)), constant_values=90)))
 
 
-def test_a_grid_whose_cells_are_no_tiles_is_told_from_no_grid() -> None:
+def test_a_grid_without_tiles_is_distinguished_from_no_grid() -> None:
     rng, pixels = np.random.default_rng(2), np.full((500, 600, 3), 245, np.uint8)
     for row, col in np.ndindex(10, 10):
         x, y = 100 + 36 * col, 60 + 36 * row

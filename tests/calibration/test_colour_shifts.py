@@ -1,6 +1,6 @@
 """Screens whose colours something shifts: night light, tone curves, projectors, filters for eyes.
 
-Such a shift changes all pixels alike, so what is told apart stays so, though no theme fits.
+A shift changes all pixels alike: tiles that differ still differ, although no theme fits.
 """
 
 from __future__ import annotations

@@ -69,8 +69,10 @@ def answers(row: Row) -> list[tuple[str, str]]:
 
 def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Memory]:
     out = reader.read(look.frame, memory)
-    told = out.told
-    reading = reader.read_in_part(look.frame, memory) if isinstance(told, Unreadable) else told
+    outcome = out.told
+    reading = (
+        reader.read_in_part(look.frame, memory) if isinstance(outcome, Unreadable) else outcome
+    )
     board = reading.board
     if board.tiles.shape != look.board.tiles.shape:
         return f"wrong: {board.rows}x{board.cols}", out.memory

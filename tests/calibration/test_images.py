@@ -1,4 +1,4 @@
-"""A file that is no picture ends in an error of one sentence; pictures of any kind become RGB."""
+"""A file that is not a picture gives an error of one sentence; pictures of any kind become RGB."""
 
 from __future__ import annotations
 

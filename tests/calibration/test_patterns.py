@@ -1,4 +1,4 @@
-"""Patterns of a page that are no boards."""
+"""Patterns of a page that are not boards."""
 
 from __future__ import annotations
 

@@ -96,14 +96,14 @@ def test_a_memory_of_before_may_be_used_again() -> None:
     assert again.memory.fresh is first.fresh
 
 
-def test_a_board_that_cannot_be_read_tells_the_same_error_until_it_changes() -> None:
+def test_an_unreadable_board_gives_the_same_error_until_it_changes() -> None:
     desk = desktop("flat")
     reader, frame = frames_of(desk).reader, opened(desk)
     before = reader.read(frame).memory
     covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
-    told, memory = reader.read(covered, before)
-    assert isinstance(told, Unreadable)
-    assert reader.read(covered, memory).told is told
+    problem, memory = reader.read(covered, before)
+    assert isinstance(problem, Unreadable)
+    assert reader.read(covered, memory).told is problem
     assert memory.previous is before.previous
     assert reader.read(frame, memory).reading.board == reader.read(frame, before).reading.board
 
@@ -212,7 +212,7 @@ def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyP
     assert asked
 
 
-def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> None:
+def test_tiles_of_a_known_program_below_another_smiley_do_not_show_a_win() -> None:
     """Xdemineur wants all mines flagged first; a page with its tiles may not."""
     early, won = (
         next(one for one in labelled(FIXTURES) if one.program == "xdemineur" and one.name == name)
@@ -239,7 +239,7 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_tell_a_win() -> No
 def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
     monkeypatch: pytest.MonkeyPatch, col: int, rival: int, settled: bool
 ) -> None:
-    """Whether a mark is a flag or a mine the board tells; four cuts give chance four tries."""
+    """The board decides whether a mark is a flag or a mine; four cuts would be four lucky tries."""
     frame, grid = drawn(PLAYED)
     label_all = TileReader._label_all
 
@@ -255,8 +255,8 @@ def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
         assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
 
 
-def test_what_is_told_to_be_covered_is_just_what_a_dialog_covers() -> None:
-    """Read again without what earlier frames told, another 16 tiles are in doubt."""
+def test_the_reported_tiles_are_those_that_a_dialog_covers() -> None:
+    """Without the earlier frames, another 16 tiles would be in doubt."""
     frame = load_image(FIXTURES / "gnome-mines" / "gm_bgc_int_mid.webp")
     calibration = calibrate(frame)
     reader, bounds = Frames(calibration), calibration.grid.bounds

@@ -1,4 +1,4 @@
-"""What the last clicks tell the reader: openings, zeros and flags of unknown programs."""
+"""What the reader infers from the last clicks: openings, zeros and flags of unknown programs."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_appears_on_a_flagged_tile_is_a_flag(drawn: str) -> None:
 
 
 def test_a_plain_colour_that_appears_on_a_flagged_tile_is_a_flag() -> None:
-    """Red may as well be a mine that exploded; a tile that stays as it was is none of both."""
+    """Red may also be an exploded mine; an unchanged tile is neither a flag nor a mine."""
     rows = ["00001#####", "0000112###", "000000112#", "0000000011", *["0" * 10] * 6]
     fresh, played = _dark_page(FRESH), _dark_page(rows)
     pixels = played.pixels.copy()
@@ -135,7 +135,7 @@ def test_a_single_written_zero_is_read_after_the_first_click() -> None:
 
 @pytest.mark.parametrize("before", [FRESH, ["1" + "#" * 9, *FRESH[1:]]], ids=["fresh", "a number"])
 def test_a_strange_drawing_on_the_cell_that_was_clicked_is_no_mine(before: list[str]) -> None:
-    """It may be a 0 in an unusual font; a mine would be believed, and the game told lost."""
+    """It may be a 0 in an unusual font; read as a mine, the game would be reported as lost."""
     fresh, seen = flat_board(FRESH), flat_board(before)
     for drawn in "OQ@":
         reader = Frames(calibrate(fresh))

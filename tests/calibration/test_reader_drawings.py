@@ -94,7 +94,7 @@ def test_what_marks_a_tile_of_a_fresh_board_hides_no_more_than_that_tile(marked:
 
 
 @pytest.mark.parametrize("light", [60, 24, 18])
-def test_a_faint_bevel_tells_hidden_tiles_from_open_ones(light: int) -> None:
+def test_a_faint_bevel_distinguishes_hidden_tiles_from_open_ones(light: int) -> None:
     """Both are of one grey; there are more zeros than hidden tiles."""
     rows = [
         "##200000",
@@ -143,7 +143,7 @@ def test_a_dense_board_is_read_if_it_was_seen_fresh() -> None:
 
 
 def test_many_small_numbers_without_any_zero_are_misread() -> None:
-    """Zeros that hardly differ from hidden tiles are read as such; the numbers tell."""
+    """Zeros that hardly differ from hidden tiles are recognised by the numbers around them."""
     rows = ["1111111111111#", "1###########1#"] * 4
     reader = Frames(Calibration(drawn("\n".join(rows))[1], NO_THEME))
     few = [*rows[:2], *["#" * 14] * 6]
@@ -178,7 +178,7 @@ def test_what_a_message_hides_of_a_won_board_is_read_if_it_says_so(
 def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One drawing on several tiles is no message that hides them."""
+    """One drawing on several tiles is not a message that covers them."""
     frame, grid = drawn(WON.replace("F", "#"))
     pixels, expected = (
         frame.pixels.copy(),
@@ -198,7 +198,7 @@ def test_marks_that_cannot_be_named_beside_hidden_mines_of_a_won_board_are_flags
 def test_plain_tiles_that_may_be_flags_of_a_won_board_stay_in_doubt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Three blue tiles among dark ones were told as hidden, since words said that it is won."""
+    """Three blue tiles among dark ones were read as hidden, because words said that it is won."""
     text = WON.replace("F", "#").replace("#", "F", 2)
     frame, grid = drawn(text, covered=(40, 40, 40), plain_flag=(60, 80, 180))
     pixels = frame.pixels.copy()
@@ -213,7 +213,7 @@ def test_plain_tiles_that_may_be_flags_of_a_won_board_stay_in_doubt(
 @pytest.mark.slow
 @pytest.mark.parametrize("teeth", [6, 8, 11])
 def test_what_is_drawn_beside_flags_on_a_won_board_is_no_hidden_tile(teeth: int) -> None:
-    """Nobody knows it: it may be the mines, drawn as cog wheels."""
+    """It is not known: it may be the mines, drawn as cog wheels."""
     frame, grid = drawn(WON.replace("F", "#").replace("#", "F", 4))
     pixels = frame.pixels.copy()
     for row, col in np.argwhere(tiles(WON) == Tile.FLAG).tolist()[4:]:
@@ -249,7 +249,7 @@ def test_mines_that_a_won_board_shows_beside_flags_are_no_flags(
 
 @pytest.mark.parametrize(("side", "radius"), [(36, 7), (48, 9), (48, 16)])
 def test_discs_that_explode_are_mines(side: int, radius: int) -> None:
-    """What is drawn on the mine that exploded is no flag, whether it is told from the others."""
+    """The drawing of the exploded mine is not a flag, even if it equals that of the others."""
     rows = ["000001*#", "000002##", "000002**", "000113*#"]
     rows += ["0001*###", "0002####", "0001*#X#", "0001####"]
     pixels = np.full((8 * side + 200, 8 * side + 200, 3), 255, np.uint8)
@@ -272,7 +272,7 @@ def test_discs_that_explode_are_mines(side: int, radius: int) -> None:
 
 
 def test_a_mine_that_took_a_life_ends_no_game() -> None:
-    """Else one more sign of a loss would be asked for, or the game be told lost."""
+    """Otherwise another sign of a loss would be needed, or the game would be reported as lost."""
     frame, grid = drawn(PLAYED)
     pixels = frame.pixels.copy()
     reader = Frames(Calibration(grid, NO_THEME))

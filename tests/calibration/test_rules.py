@@ -44,7 +44,7 @@ def tiles(*rows: str) -> NDArray[np.int8]:
         (("01", "1#"), 1),
         (("#101#", "11011", "00000", "11011", "#101#"), 0),
         (("#1#1#1#", "1010101", "#1#1#1#"), 0),  # some programs open over sides only
-        (("#1#1#", "10101", "#1#1#"), 2),  # but two such zeros do not show that
+        (("#1#1#", "10101", "#1#1#"), 2),  # but two zeros do not show that
         (("0?", "0!"), 0),  # a mark may be left at a zero, and what is not known
         (("1X", "2*"), 1),
         (("##", "##"), 0),
@@ -138,7 +138,7 @@ def test_status(rows: list[str], mines: int | None, status: str) -> None:
     [
         (("1*", "11"), True),
         (("1*F", "122", "001"), True),
-        (("1*#", "122", "001"), False),  # a cell is left: nobody wins so
+        (("1*#", "122", "001"), False),  # a cell is left: the game is not won
         (("1*X", "122", "001"), False),
         (("1*W", "122", "001"), False),
         (("1F", "11"), False),
@@ -150,9 +150,9 @@ def test_shown_mines_alone_may_be_a_win(rows: list[str], unclear: bool) -> None:
 
 def test_mines_with_two_numbers_that_have_as_many_mines_as_they_say_are_confirmed() -> None:
     board = tiles("1*1!", "1213", "*1!*", "111!")
-    told = confirmed_mines(board)
-    assert np.argwhere(told != UNREAD).tolist() == [[0, 1], [2, 0]]
-    assert (told[told != UNREAD] == board[told != UNREAD]).all()
+    confirmed = confirmed_mines(board)
+    assert np.argwhere(confirmed != UNREAD).tolist() == [[0, 1], [2, 0]]
+    assert (confirmed[confirmed != UNREAD] == board[confirmed != UNREAD]).all()
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_only_mines_are_left_by_the_total_and_by_every_number(
         (["1##", "1##"], 3, [(0, 2)], False),
         (["1F#", "1##"], 2, [], True),
         (["1F#", "1##"], 3, [], False),
-        (["1#", "1#"], None, [], True),  # one of them is no mine
+        (["1#", "1#"], None, [], True),  # one of them is not a mine
         (["1#", "1#"], None, [(1, 1)], False),
         (["1F", "1#"], None, [], True),
         (["1F##"], None, [], True),  # nothing says that they are mines

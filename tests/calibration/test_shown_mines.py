@@ -1,4 +1,4 @@
-"""The mines of a lost board are told beside what covers it."""
+"""The mines of a lost board are found even if a part of it is covered."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FINISHED = [
 @pytest.mark.parametrize(
     ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in FINISHED]
 )
-def test_mines_are_told_beside_what_covers_a_finished_board(screen: Screen, theme: Theme) -> None:
-    """And nothing else is taken for a mine, nor is any told of a board that was won."""
+def test_mines_are_found_beside_the_cover_of_a_finished_board(screen: Screen, theme: Theme) -> None:
+    """Nothing else is read as a mine, and none is found on a won board."""
     shown = Reader(Calibration(screen.grid, theme)).shown_mines(screen.frame())
     seen = shown != UNREAD
     assert (shown == screen.board.tiles)[seen].all()
@@ -39,7 +39,7 @@ LOST = [case for case in FINISHED if case[0].status == "lost"]
 @pytest.mark.parametrize(
     ("screen", "theme"), [pytest.param(*case, id=case[0].name) for case in LOST]
 )
-def test_of_a_look_that_was_learned_only_mines_that_numbers_confirm_are_told(
+def test_with_a_learned_theme_only_mines_confirmed_by_numbers_are_found(
     screen: Screen, theme: Theme
 ) -> None:
     kept = replace(theme, name=f"{LEARNED}/look-1")

@@ -202,7 +202,7 @@ def test_a_board_of_small_tiles_shows_its_program(screen: Screen) -> None:
 
 
 def test_flat_tiles_in_the_green_of_winemine_are_another_program() -> None:
-    """Its profile would tell a win without asking whether the mines want flags."""
+    """Its profile would report a win without checking whether the mines must be flagged."""
     pixels = np.full((460, 460, 3), 255, np.uint8)
     for x, y in np.ndindex(10, 10):
         at = (50 + 35 * x, 60 + 35 * y)

@@ -32,7 +32,7 @@ def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: 
 
 
 @pytest.mark.slow
-def test_an_unknown_tile_tells_what_it_may_be() -> None:
+def test_an_unknown_tile_has_its_two_likeliest_labels() -> None:
     screen = screen_named("gm_bgc_int_mid")
     cell = screen.board.hidden_cells()[100]
     frame = with_pointer(screen, cell)

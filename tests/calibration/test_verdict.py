@@ -1,4 +1,4 @@
-"""The table that tells whether a game is over, and who won it: exact evidence, exact verdict."""
+"""The table of verdicts: is a game over, and who won it? Exact evidence, exact verdict."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def covered(before: str, shown: str = "", **seen: Any) -> Evidence:
 
 
 def unclear(before: str, shown: str, **seen: Any) -> Evidence:
-    """Return what is seen of a board that tells no status."""
+    """Return the evidence of a board that is not read yet and has no status."""
     return game(before, shown, waited=True, **seen)
 
 
@@ -105,12 +105,12 @@ ALL_OPENED = "1*211 112*1 00111"
     ("seen", "status"),
     [
         # Mines shown when all safe cells are open are those of a win. One under a part of a dialog
-        # seems exploded, and a page that tells the win late seems to want flags first.
+        # seems exploded, and a page that announces the win late seems to want flags first.
         (read(LOST, BEFORE_LAST, "12* *21 110", to_open="12"), WON),
         (read(LOST, BEFORE_LAST, "12X *21 110", to_open="12"), WON),
         (read(LOST, LAST, "12X *21 110", flagged="02 10", clicked="12"), WON),
         (read(LOST, BEFORE_LAST, "12* *21 110", to_open="02", guess=True), LOST),
-        # Nobody clicked the cells that are open now: somebody hit a mine.
+        # No click opened the cells that are open now: a mine was hit.
         (read(LOST, SIX_LEFT, ALL_OPENED, to_open=SAFE_LEFT), WON),
         (read(LOST, SIX_LEFT, ALL_OPENED, to_open="00"), LOST),
         (unclear(SIX_LEFT, ALL_OPENED, to_open=SAFE_LEFT), WON),
@@ -124,7 +124,7 @@ ALL_OPENED = "1*211 112*1 00111"
         (read(WON, BEFORE_LAST, "12F F21 110", to_open="02", guess=True), LOST),
         (read(WON, LAST, "12F F21 110", to_open="20", clicked="20 02"), LOST),  # a turn later
         (read(WON, LAST, "12F F21 110", to_open="02", guess=True, said=SAID_WON), WON),
-        # Marks that nobody set.
+        # Marks that no click set.
         (
             read(
                 PLAYING,
@@ -206,7 +206,7 @@ MANY = "1#1## 11### ##### #####"
             UNKNOWN,
         ),
         (covered("1#1###", to_open="03 04 05", clicked="04", changed="03 04 05", mines=1), WON),
-        # Only mines are not open, and none can be read: the clicked cell tells.
+        # Only mines are not open, and none can be read: the clicked cell decides.
         (covered(BEFORE_LAST, "12! !21 110", to_open="12", guess=True), WON),
         (covered(BEFORE_LAST, "12! !21 110", to_open="02", guess=True), LOST),
         (covered(BEFORE_LAST, "12! #21 110", to_open="12", guess=True), UNKNOWN),
@@ -270,7 +270,7 @@ MANY = "1#1## 11### ##### #####"
         (unclear("2###X 1####", "2###F 1#X##", to_open="12", changing=True), LOST),
         (unclear("2###X 1####", "2###1 1#X##", to_open="12", changing=True), UNKNOWN),
         (unclear("2###X 1####", "2###X 1FX##", to_open="12", changing=True), UNKNOWN),
-        # All mines are shown, all alike: the clicked cell tells, on the board that was played.
+        # All mines are shown alike: the clicked cell decides, on the board that was played.
         (unclear(BEFORE_LAST, "12* *21 110", to_open="12", guess=True), WON),
         (unclear(BEFORE_LAST, "12* *21 110", to_open="02", guess=True), LOST),
         (unclear(BEFORE_LAST, "12* *21 100", to_open="12", guess=True), UNKNOWN),
@@ -307,7 +307,7 @@ def test_the_end_of_a_board_that_cannot_be_read(seen: Evidence, status: Status |
         # A guess that leaves safe cells ends the game only on a mine.
         (anew(GUESSED, to_open="35", guess=True, mines=3), LOST),
         (anew(MANY, to_open="01", guess=True, mines=8), LOST),
-        # Somebody began another game: a click of many, or none, can have ended it.
+        # A new game began: one of many clicks, or none, may have ended the old one.
         (anew(GUESSED, to_open="35", clicked="", guess=True, mines=3), UNKNOWN),
         (anew("00000 01110 01#21 012## ####2", to_open="", clicked="", mines=3), UNKNOWN),
         # An end was seen before.
@@ -328,8 +328,8 @@ def test_the_end_of_a_game_after_which_a_new_one_began_by_itself(
 )
 def test_mines_beyond_doubt_beside_what_covers_a_board(shown: str, status: Status | None) -> None:
     sure = np.where(tiles(shown) == Tile.MINE, tiles(shown), np.int8(UNREAD))
-    told = verdict(covered(GUESSED, to_open="35", guess=True, confirmed=sure))
-    assert told.status is status
+    found = verdict(covered(GUESSED, to_open="35", guess=True, confirmed=sure))
+    assert found.status is status
     other = verdict(covered(GUESSED, to_open="34", guess=True, confirmed=sure))
     assert other.status is UNKNOWN
 
@@ -338,7 +338,7 @@ PAINTED, SCATTERED = "X**### ***### **1### ######", "X##*## ####*# #*#### ###*##
 
 
 @pytest.mark.parametrize(
-    ("before", "shown", "to_open", "guess", "told"),
+    ("before", "shown", "to_open", "guess", "expected"),
     [
         # A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute.
         ("###### ###### ###### ######", PAINTED, "00", False, False),
@@ -352,13 +352,13 @@ PAINTED, SCATTERED = "X**### ***### **1### ######", "X##*## ####*# #*#### ###*##
     ],
 )
 def test_tiles_that_are_half_painted_as_a_program_hangs_are_no_mines(
-    before: str, shown: str, to_open: str, guess: bool, told: bool
+    before: str, shown: str, to_open: str, guess: bool, expected: bool
 ) -> None:
     last: dict[str, Any] = {"to_open": to_open, "guess": guess, "first": "1" not in before}
     seen = game(before, shown, read=LOST, fleeting=True, **last)
-    assert (verdict(seen).status is LOST) is told
+    assert (verdict(seen).status is LOST) is expected
     beside = covered(before, f"{shown[:-1]}!", **last)
-    if "*" in shown and not told:
+    if "*" in shown and not expected:
         assert verdict(beside).status is UNKNOWN
 
 
@@ -372,7 +372,7 @@ def test_tiles_that_are_half_painted_as_a_program_hangs_are_no_mines(
     ],
     ids=["all mines are shown", "the clicked one", "a mine of a win", "another one"],
 )
-def test_a_board_seen_for_a_moment_tells_a_loss_by_a_clicked_mine_only(
+def test_on_a_board_seen_briefly_only_a_clicked_mine_shows_a_loss(
     shown: str, to_open: str, status: Status | None
 ) -> None:
     """A page shows its mines as flowers after a win, one of them on red."""
@@ -393,7 +393,7 @@ def test_a_board_seen_for_a_moment_tells_a_loss_by_a_clicked_mine_only(
         ("01#1 0111 111# 1#11", "01X1 0111 1111 1*11", "02", None, LOST),
     ],
 )
-def test_words_count_more_than_clicks_that_nobody_saw(
+def test_words_outweigh_inferred_clicks(
     before: str, shown: str, to_open: str, said: Said | None, status: Status
 ) -> None:
     assert verdict(read(LOST, before, shown, to_open=to_open, inferred=True, said=said)).status is (
@@ -401,7 +401,7 @@ def test_words_count_more_than_clicks_that_nobody_saw(
     )
 
 
-def test_a_verdict_tells_its_reason_and_the_board_as_far_as_it_is_known() -> None:
+def test_a_verdict_has_a_reason_and_the_known_part_of_the_board() -> None:
     lost = verdict(covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4))
     assert lost.in_sight
     assert "can only be its mines" in lost.reason
@@ -432,7 +432,7 @@ def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "to_open", "changed", "mines", "told"),
+    ("before", "to_open", "changed", "mines", "expected"),
     [
         (HIDES, "34", REVEALS, 4, True),
         (HIDES, "34", REVEALS, None, True),
@@ -450,10 +450,10 @@ def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
     ],
 )
 def test_tiles_that_changed_may_be_the_mines_of_a_loss(
-    before: str, to_open: str, changed: str, mines: int | None, told: bool
+    before: str, to_open: str, changed: str, mines: int | None, expected: bool
 ) -> None:
     seen = game(before, to_open=to_open, changed=changed, mines=mines)
-    assert (seen.revealed is not None) is told
+    assert (seen.revealed is not None) is expected
 
 
 def test_a_board_that_is_dimmed_reveals_no_mines() -> None:
@@ -464,7 +464,7 @@ def test_a_board_that_is_dimmed_reveals_no_mines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "expected"),
     [
         ("00 03 21 35 42", True),
         ("00 01 10 11 12", False),  # an opening
@@ -472,11 +472,11 @@ def test_a_board_that_is_dimmed_reveals_no_mines() -> None:
         ("03 21 35 42", False),  # not the clicked one
     ],
 )
-def test_scattered_tiles_tell_a_loss_at_the_first_click(changed: str, told: bool) -> None:
+def test_scattered_tiles_show_a_loss_at_the_first_click(changed: str, expected: bool) -> None:
     """A program that does not spare the first click shows its mines on a board without numbers."""
     fresh = " ".join(["######"] * 5)
     rests = game(fresh, to_open="00", changed=changed, at_rest=True)
-    assert (rests.revealed is not None) is told
+    assert (rests.revealed is not None) is expected
     assert game(fresh, to_open="00", changed=changed).revealed is None
 
 
@@ -500,7 +500,7 @@ def picture(
     before: Tiles | None = None,
     **seen: Any,
 ) -> Verdict:
-    """Tell what a picture shows."""
+    """Return the verdict on a picture."""
     asked = {"lives": lives, "sunglasses": sunglasses, "other_face": other_face}
     seen |= {name: (lambda value=value: value) for name, value in asked.items()}
     old, first = tiles(rows) if before is None else before, before is None
@@ -519,8 +519,8 @@ def picture(
         ("1#1 111 111 1F1", {"flags": True}, PLAYING, "left"),
         ("1?1 111 111 1F1", {"flags": True}, PLAYING, "left"),
         ("1F1 111 111 1F1", {"flags": True}, WON, "All safe"),
-        ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "cannot be told"),
-        # A face that says otherwise.
+        ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "is not clear"),
+        # A smiley that contradicts the board.
         (
             "1#1 111 111 1F1",
             {"face": LOST},
@@ -535,7 +535,7 @@ def picture(
         ),
         ("1#1 111 111 1F1", {"face": PLAYING, "new_face": True}, WON, "All safe"),
         (ONE_SIGN, {"face": LOST}, LOST, "A mine"),
-        # Words tell what mines that are all shown do not.
+        # Words decide if all mines are shown.
         (ALL_SHOWN, {"said": SAID_LOST}, LOST, "window"),
         (ALL_SHOWN, {"said": SAID_WON}, WON, "window"),
         (ALL_SHOWN, {}, UNKNOWN, "whether it is won or lost"),
@@ -556,14 +556,14 @@ def picture(
         ("1221 1X*1 12## 00##", {"lives": True}, LOST, "A mine"),
         ("1221 1X*1 1221 0000", {"lives": True}, UNKNOWN, "lives are counted"),
         (STRUCK, {}, LOST, "A mine"),
-        (STRUCK, {"has_face": True}, UNKNOWN, "a life less"),
+        (STRUCK, {"has_face": True}, UNKNOWN, "one life less"),
         (STRUCK, {"has_face": True, "said": SAID_LOST}, LOST, "A mine"),
         (STRUCK, {"has_face": True, "before": tiles(STRUCK.replace("X", "#"))}, LOST, "A mine"),
     ],
 )
-def test_what_a_picture_tells(
+def test_the_verdict_on_a_picture(
     rows: str, seen: dict[str, Any], status: Status | None, why: str
 ) -> None:
-    told = picture(rows, **seen)
-    assert told.status is status
-    assert why in told.reason
+    found = picture(rows, **seen)
+    assert found.status is status
+    assert why in found.reason

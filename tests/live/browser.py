@@ -1,4 +1,4 @@
-"""A headless Chromium for tests: opens pages of this machine, and tells what they asked for."""
+"""A headless Chromium for tests: opens pages of this machine, and records their requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A desktop for tests only: an X server that nobody else uses, a window manager, and programs.
+"""A desktop for tests only: an X server of its own, a window manager, and programs.
 
 Every process that a desk starts has the desk's mark in its environment, and only processes with
 this mark are ended with the desk. No settings of the user are read or written: home and
@@ -126,19 +126,19 @@ class Desk:
         """Take the first display number that no server uses, as the lock of the server decides."""
         for number in range(FIRST_DISPLAY, LAST_DISPLAY + 1):
             self.env = self._environment(f":{number}")
-            ready, tell = os.pipe()
+            ready, writing = os.pipe()
             server = subprocess.Popen(
-                ["Xvfb", f":{number}", *SERVER_OPTIONS, "-displayfd", str(tell)],
+                ["Xvfb", f":{number}", *SERVER_OPTIONS, "-displayfd", str(writing)],
                 env=self.env,
-                pass_fds=[tell],
+                pass_fds=[writing],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-            os.close(tell)
-            with os.fdopen(ready, "rb") as told:
-                if told.readline().strip() == str(number).encode():
+            os.close(writing)
+            with os.fdopen(ready, "rb") as answer:
+                if answer.readline().strip() == str(number).encode():
                     return server
             server.wait(10)
         raise DeskError(f"no free display from :{FIRST_DISPLAY} to :{LAST_DISPLAY}")
@@ -233,13 +233,13 @@ class Desk:
 
     def geometry(self, window: int) -> tuple[int, int, int, int]:
         """Return left, top, width and height of a window without its frame, in screen pixels."""
-        told = dict(
+        answer = dict(
             line.strip().split(":", 1)
             for line in self.run(["xwininfo", "-id", str(window)]).splitlines()
             if line.count(":") == 1
         )
         names = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
-        left, top, width, height = (int(told[name]) for name in names)
+        left, top, width, height = (int(answer[name]) for name in names)
         return left, top, width, height
 
     def move_window(self, window: int, left: int, top: int) -> None:

@@ -1,6 +1,6 @@
 """Games to play under faults: real programs and pages behind one face.
 
-Each tells where its board is, how a game ended, and can be ended.
+Each knows where its board is and how a game ended, and can be ended.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Played:
         except (KeyError, ValueError):
             return None
 
-    def wrong_result(self, told: str | None, begun: float) -> list[str]:
-        """Say what is wrong with the result that was told; ``begun`` is when the game began."""
+    def wrong_result(self, reported: str | None, begun: float) -> list[str]:
+        """Say what is wrong with the reported result; ``begun`` is when the game began."""
         raise NotImplementedError
 
     def clicked_overlay(self) -> list[Press]:
@@ -100,9 +100,9 @@ class PlayedProgram(Played):
         left, top, *_ = self.desk.geometry(self.window)
         return left + self._inside[0], top + self._inside[1], *self._size
 
-    def wrong_result(self, told: str | None, begun: float) -> list[str]:
-        """Compare with what the window shows, as far as it tells the end for sure."""
-        if told not in ("won", "lost"):
+    def wrong_result(self, reported: str | None, begun: float) -> list[str]:
+        """Compare with what the window shows, as far as that certainly shows the end."""
+        if reported not in ("won", "lost"):
             return []
         box = self.window_box()
         if box is None:
@@ -111,7 +111,7 @@ class PlayedProgram(Played):
         left, top, width, height = box
         window = self.desk.grab()[max(0, top) : top + height, max(0, left) : left + width]
         shown = SIGNS[self._running.program.name](window)
-        return [f"told {told}, the window shows {shown}"] if shown not in (None, told) else []
+        return [f"reported {reported}, shown {shown}"] if shown not in (None, reported) else []
 
 
 class PlayedPage(Played):
@@ -132,7 +132,7 @@ class PlayedPage(Played):
         self._page.new_game()
 
     def board(self) -> Box:
-        """Return the box of the board as the page tells it."""
+        """Return the box of the board as the page reports it."""
         x, y, wide, high = self._page.grid()
         rows, cols = self._page.board["rows"], self._page.board["cols"]
         return round(x), round(y), round(wide * cols), round(high * rows)
@@ -142,14 +142,14 @@ class PlayedPage(Played):
         self._state_at_end = self._page.state
         super().kill()
 
-    def wrong_result(self, told: str | None, begun: float) -> list[str]:
+    def wrong_result(self, reported: str | None, begun: float) -> list[str]:
         """Compare with how the page says the game stands."""
         if self._state_at_end is not None:
-            early = told == "won" != self._state_at_end
-            return ["told won of a page that was closed before"] if early else []
+            early = reported == "won" != self._state_at_end
+            return ["reported won for a page that was closed before"] if early else []
         state = self._page.state
-        wrong = told in ("won", "lost") and told != state
-        return [f"told {told}, the page is {state}"] if wrong else []
+        wrong = reported in ("won", "lost") and reported != state
+        return [f"reported {reported}, the page is {state}"] if wrong else []
 
     def clicked_overlay(self) -> list[Press]:
         """Return the clicks that the page's card got, at no particular place."""

@@ -34,7 +34,7 @@ class Match:
     inside: tuple[int, int, int, int]
     games: int
     exit_code: int
-    told: str
+    output: str
     results: list[dict[str, Any]]
     steps: list[dict[str, Any]]
     witness: Witness
@@ -159,7 +159,7 @@ def _result_faults(match: Match, starts: dict[int, float]) -> list[str]:
         game, said = result["game"], result["result"]
         seen = match.witness.seen(starts.get(game, 0), starts.get(game + 1, inf))
         if not seen <= {said}:
-            found.append(f"game {game} told {said}, the window showed {seen}")
+            found.append(f"game {game}: reported {said}, the window showed {seen}")
         if said == "lost" and result.get("blame") != "bad luck":
             found.append(f"game {game} lost by {result.get('blame')}: {result.get('why')}")
     return found

@@ -144,7 +144,7 @@ class Person:
         return round(centre.x), round(centre.y)
 
     def new_game(self) -> None:
-        """Start the next game as the program is told to."""
+        """Start the next game in the program's own way."""
         point = new_game_point(self.running)
         if point is None:
             window = self.running.window
@@ -258,7 +258,7 @@ class Watch:
     def _has_found_the_board(self) -> bool:
         return "is found" in self.said.read_text()
 
-    def wait_told(self, game: int) -> None:
+    def wait_reported(self, game: int) -> None:
         """Wait until the end of a game is recorded: words may be read for seconds."""
         lines, end = self.session / "session.jsonl", f'"kind": "game", "game": {game},'
         wait_until(lambda: end in lines.read_text(), 60, f"the end of game {game}")
@@ -272,7 +272,7 @@ class Watch:
         try:
             out, _ = self.process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGABRT)  # Python then tells where it is
+            self.process.send_signal(signal.SIGABRT)  # Python then prints where it is
             self.process.communicate(timeout=10)
             raise DeskError(f"the watch did not end: {self.said.read_text()}") from None
         finally:

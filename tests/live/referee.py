@@ -173,7 +173,7 @@ class Umpire(threading.Thread):
 
 
 def xdemineur_sign(window: Pixels) -> str | None:
-    """Tell by the smiley, a fixed bitmap: sunglasses if won, crosses as eyes if lost."""
+    """Return the end by the smiley, a fixed bitmap: sunglasses if won, crosses as eyes if lost."""
     middle = window.shape[1] // 2
     face = window[28:57, middle - 14 : middle + 15]
     yellow = int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
@@ -185,13 +185,13 @@ YELLOW_WON, YELLOW_LOST = 506, 588
 
 
 def gnome_mines_sign(window: Pixels) -> str | None:
-    """Tell a loss by the red star of the exploded mine."""
+    """Return a loss by the red star of the exploded mine."""
     red = (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
     return "lost" if red.sum() > 20 else None
 
 
 def sgt_mines_sign(window: Pixels) -> str | None:
-    """Tell by the red tile of the exploded mine, or by the flags that the program sets if won.
+    """Return the end by the red tile of the exploded mine, or by the flags set after a win.
 
     Black pixels show the flags, 0.05 tiles each: no digit below 7 is black, and the bot plays
     without flags here.
@@ -204,7 +204,7 @@ def sgt_mines_sign(window: Pixels) -> str | None:
 
 
 def winemine_sign(window: Pixels) -> str | None:
-    """Tell by the smiley: sunglasses if won, grey if lost; None if a dialog lies over it."""
+    """Return the end by the smiley: sunglasses if won, grey if lost; None below a dialog."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
     if not (face == OLIVE).all(-1).any():

@@ -63,7 +63,7 @@ def test_knows_kmines_in_a_small_window_for_a_second_game(desk: Desk, tmp_path: 
     assert faults(match) == []
 
 
-def test_plays_a_program_it_was_told_nothing_of(desk: Desk, tmp_path: Path) -> None:
+def test_plays_a_program_without_any_options(desk: Desk, tmp_path: Path) -> None:
     """Appearance, smiley and the wish to have all mines flagged are found out during play."""
     program = PROGRAMS["xdemineur"]
     require(program.name, packages=program.package)

@@ -80,7 +80,7 @@ def test_the_marks_are_right_after_every_move_and_are_in_no_frame(
         desk.move_window(running.window, left + 60, top + 40)
         moved = desk.geometry(running.window)
         wait_marks(desk, grid.moved(moved[0] - left, moved[1] - top), board)
-        assert not any_marks(cut(clean.grab(), moved)), "the program has no such colours"
+        assert not any_marks(cut(clean.grab(), moved)), "the program does not have these colours"
         watch.interrupt()
         code, said, reviews = watch.end()
     assert code == 0, said

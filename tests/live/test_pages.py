@@ -12,27 +12,27 @@ from tests.live.desk import Desk
 from tests.live.webpage import Page, opened, own_page, play
 
 
-def check_told(page: Page) -> None:
-    """Play one game; what is told must be what the page says."""
+def check_result(page: Page) -> None:
+    """Play one game; the reported result must be that of the page."""
     page.new_game()
-    code, told, said = play(page, "--agent", "tank")
+    code, reported, said = play(page, "--agent", "tank")
     assert code == 0, said
-    assert told == [page.state]
+    assert reported == [page.state]
 
 
 @pytest.mark.parametrize("look", ["emoji", "round", "corner"])
-def test_the_end_of_a_page_is_told_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
+def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
     require_chromium(emoji=look == "emoji")
     with opened(desk, own_page(look, end="card")) as page:
-        check_told(page)
+        check_result(page)
         assert page.js("game.overlayClicks()") == 0
 
 
-def test_the_words_of_a_page_tell_the_end_if_nothing_else_is_in_sight(desk: Desk) -> None:
+def test_the_words_of_a_page_show_the_end_if_nothing_else_is_in_sight(desk: Desk) -> None:
     """Nearly all games with so many mines are lost; a win often follows from the last clicks."""
     require_chromium()
     with opened(desk, own_page("flat", end="words", size=(9, 10, 26))) as page:
-        check_told(page)
+        check_result(page)
         assert page.js("game.overlayClicks()") == 0
 
 
@@ -40,14 +40,14 @@ def test_the_words_of_a_page_tell_the_end_if_nothing_else_is_in_sight(desk: Desk
 def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, look: str) -> None:
     require_chromium()
     with opened(desk, own_page(look, zeros=True)) as page:
-        check_told(page)
+        check_result(page)
 
 
 def test_a_page_that_looks_once_a_frame_whether_the_button_is_down_is_played(desk: Desk) -> None:
     """As games do that run in a loop: most clicks of the bot are shorter than a frame."""
     require_chromium()
     with opened(desk, own_page("flat", polled=True)) as page:
-        check_told(page)
+        check_result(page)
 
 
 @pytest.mark.parametrize("end", ["flags", "clock"])
@@ -57,7 +57,7 @@ def test_a_clock_that_runs_on_asks_for_flags_even_if_the_mine_total_is_unknown(
     """A page whose clock never stops takes no flags once its game is won."""
     require_chromium()
     with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
-        check_told(page)
+        check_result(page)
 
 
 @pytest.mark.parametrize("end", ["quiet", "menu"])
@@ -65,14 +65,14 @@ def test_a_flag_is_tried_where_nothing_shows_the_end(desk: Desk, end: str) -> No
     """One page wants all mines flagged; the other takes no flags, and its browser opens a menu."""
     require_chromium()
     with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
-        check_told(page)
+        check_result(page)
 
 
 @pytest.mark.parametrize(("seed", "left"), [(5, 1)])
 def test_a_page_that_counts_lives_is_played_on(desk: Desk, seed: int, left: int) -> None:
     require_chromium()
     with opened(desk, own_page("flat", end="lives", size=(10, 10, 22), seed=seed)) as page:
-        check_told(page)
+        check_result(page)
         assert page.js("game.lives()") == left
 
 
@@ -82,17 +82,17 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
         page.new_game()
         x, y, wide, high = page.grid()
         middle = f"{round(x + 4.5 * wide)},{round(y + 4.5 * high)}"
-        code, told, said = play(page, "--agent", "tank", "--games", "2", "--new-game", middle)
+        code, reported, said = play(page, "--agent", "tank", "--games", "2", "--new-game", middle)
         assert code == 0, said
-        assert len(told) == 2
-        assert told[-1] == page.state
+        assert len(reported) == 2
+        assert reported[-1] == page.state
 
 
 def test_no_click_is_a_drag(desk: Desk) -> None:
     """A pointer that moves on before its button is up opens nothing, and selects text."""
     require_chromium()
     with opened(desk, own_page("flat", size=(16, 16, 40))) as page:
-        check_told(page)
+        check_result(page)
         assert page.js("game.presses()") > 0
         assert page.js("game.drags()") == 0
 

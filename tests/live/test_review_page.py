@@ -40,7 +40,7 @@ def test_the_page_of_a_real_program(
     require(program.name, packages=program.package)
     running = start(desk, program, program.sizes["expert"], at=(160, 90))
     match = play(running, 1, tmp_path / "session", limit_s=120)
-    assert match.exit_code == 0, match.told
+    assert match.exit_code == 0, match.output
     page = review(tmp_path / "session", record_property)
     check_page(browser, page, match.results[0]["result"], program.name)
 

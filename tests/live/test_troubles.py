@@ -56,9 +56,9 @@ def game(desk: Desk, size: str = "expert", left: int = 300) -> Iterator[Play]:
 def test_follows_a_window_that_is_moved(desk: Desk) -> None:
     with game(desk, "intermediate") as play:
         desk.xdotool("windowmove", "--sync", play.running.window, 437, 461)
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
@@ -67,9 +67,9 @@ def test_waits_for_a_window_that_is_covered_for_a_moment(desk: Desk) -> None:
         time.sleep(1.0)
         cover.terminate()
         cover.wait(10)
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_stops_when_the_board_stays_covered(desk: Desk) -> None:
@@ -80,10 +80,10 @@ def test_stops_when_the_board_stays_covered(desk: Desk) -> None:
         # The window manager keeps a new window below one that was just clicked.
         desk.xdotool("windowraise", cover)
         moment = time.monotonic()
-        code, told = play.end()
-    assert code == STUCK, told
+        code, output = play.end()
+    assert code == STUCK, output
     assert play.clicks_after(moment + REACTION_S) == 0
-    assert len(told.strip().splitlines()) <= SENTENCES
+    assert len(output.strip().splitlines()) <= SENTENCES
 
 
 @pytest.mark.parametrize("how", ["windowminimize", "windowclose"])
@@ -91,18 +91,18 @@ def test_stops_when_the_window_goes_away(desk: Desk, how: str) -> None:
     with game(desk) as play:
         desk.xdotool(how, play.running.window)
         moment = time.monotonic()
-        code, told = play.end()
-    assert code == STUCK, told
+        code, output = play.end()
+    assert code == STUCK, output
     assert play.clicks_after(moment + REACTION_S) == 0
-    assert len(told.strip().splitlines()) <= SENTENCES
+    assert len(output.strip().splitlines()) <= SENTENCES
 
 
 def test_stops_at_the_kill_switch(desk: Desk) -> None:
     with game(desk) as play:
         desk.push_into_corner()
         moment = time.monotonic()
-        code, told = play.end()
-    assert code == STOPPED, told
+        code, output = play.end()
+    assert code == STOPPED, output
     assert play.clicks_after(moment) == 0
 
 
@@ -137,10 +137,10 @@ def test_yields_to_a_person_who_moves_the_mouse(desk: Desk) -> None:
             time.sleep(0.05)
         ended = time.monotonic()
         clicks = play.clicks_after(begun + 0.2) - play.clicks_after(ended)
-        code, told = play.end(120)
+        code, output = play.end(120)
     assert clicks == 0
-    assert code == 0, told
-    assert "1 won" in told
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_clicks_no_window_that_cannot_be_seen(desk: Desk) -> None:
@@ -153,10 +153,10 @@ def test_clicks_no_window_that_cannot_be_seen(desk: Desk) -> None:
         pane.map()
         display.sync()
         moment = time.monotonic()
-        code, told = play.end()
+        code, output = play.end()
         display.close()
-    assert code == STUCK, told
-    assert "another window lies over it" in told
+    assert code == STUCK, output
+    assert "another window lies over it" in output
     assert play.clicks_after(moment + REACTION_S) == 0
 
 
@@ -168,36 +168,36 @@ def test_waits_while_a_key_is_held(desk: Desk) -> None:
         time.sleep(1.5)
         held = play.clicks_after(begun)
         desk.xdotool("keyup", "Shift_L")
-        code, told = play.end(120)
+        code, output = play.end(120)
     assert held == 0
-    assert code == 0, told
-    assert "1 won" in told
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_plays_with_swapped_buttons(desk: Desk) -> None:
     with swapped_buttons(desk), game(desk, "intermediate") as play:
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output
 
 
 @pytest.mark.parametrize("left", [1020, 160])
 def test_plays_on_either_of_two_monitors(desk: Desk, left: int) -> None:
     with two_monitors(desk, 960), game(desk, "intermediate", left=left) as play:
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_a_monitor_that_is_unplugged_takes_no_game_with_it(desk: Desk) -> None:
     with game(desk, "intermediate") as play, unplugged(desk, 1200):
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output
 
 
 def test_buttons_may_be_swapped_while_it_plays(desk: Desk) -> None:
     with game(desk, "intermediate") as play, swapped_buttons(desk):
-        code, told = play.end(120)
-    assert code == 0, told
-    assert "1 won" in told
+        code, output = play.end(120)
+    assert code == 0, output
+    assert "1 won" in output

@@ -35,7 +35,7 @@ def test_the_review_names_just_the_mistakes_that_were_made(
         for _ in range(MOST_GAMES):
             person.play(plan, most_clicks=8, by_two=True)
             if person.results[-1] != "playing":
-                watch.wait_told(person.game)
+                watch.wait_reported(person.game)
             if len(person.planted) == made:
                 break
     if ending == "closed":

@@ -35,8 +35,8 @@ def x_server(*options: str, depth: int = 24) -> Iterator[str]:
     server = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     try:
-        with os.fdopen(reading) as told:
-            yield told.readline().strip()
+        with os.fdopen(reading) as pipe:
+            yield pipe.readline().strip()
     finally:
         server.terminate()
         server.wait(10)

@@ -48,11 +48,11 @@ WINDOW_CLASS = "Chromium"
 
 @dataclass(frozen=True)
 class PageGame:
-    """A page that can be played: where it lies, and how it tells the truth."""
+    """A page that can be played: its file, and the script calls that return its state."""
 
     name: str
     folder: Path
-    told: dict[str, Any]
+    api: dict[str, Any]
 
 
 def own_page(
@@ -81,13 +81,13 @@ def own_page(
 
 
 def random_page(number: int) -> PageGame:
-    """Return the page whose looks and ways are drawn by chance from a number."""
+    """Return the page with random looks and behaviour, drawn from a number."""
     return _page(f"random {number}", f"random.html?seed={number}", (1300, 1000), {"setup_js": ""})
 
 
 def _page(name: str, page: str, viewport: tuple[int, int], board: dict[str, Any]) -> PageGame:
-    """Describe a page of `PAGES`; all of them tell the truth by the object ``game``."""
-    told = {
+    """Describe a page of `PAGES`; all of them report their state by the object ``game``."""
+    api = {
         "page": page,
         "viewport": list(viewport),
         "boards": [board],
@@ -96,7 +96,7 @@ def _page(name: str, page: str, viewport: tuple[int, int], board: dict[str, Any]
         "state_js": "game.state()",
         "grid_js": "game.grid()",
     }
-    return PageGame(name, PAGES, told)
+    return PageGame(name, PAGES, api)
 
 
 def pages_in(folder: Path) -> list[PageGame]:
@@ -124,7 +124,7 @@ class Page:
     @property
     def board(self) -> dict[str, Any]:
         """The first board that the page offers."""
-        board: dict[str, Any] = self.game.told["boards"][0]
+        board: dict[str, Any] = self.game.api["boards"][0]
         return board
 
     def _windows(self) -> list[int]:
@@ -137,13 +137,13 @@ class Page:
         """Call a method of the DevTools protocol; dialogs that open meanwhile are answered.
 
         They are accepted, unless the page's description says ``accept`` false: its question starts
-        a new game, and then the page no longer tells how the last one ended.
+        a new game, and then the page no longer knows how the last one ended.
         """
         number = self._send(method, params)
         while (answer := json.loads(self._socket.recv())).get("id") != number:
             if answer.get("method") == "Page.javascriptDialogOpening":
                 self._send(
-                    "Page.handleJavaScriptDialog", {"accept": self.game.told.get("accept", True)}
+                    "Page.handleJavaScriptDialog", {"accept": self.game.api.get("accept", True)}
                 )
         return answer.get("result", answer)
 
@@ -154,17 +154,19 @@ class Page:
 
     def js(self, code: str) -> Any:
         """Return the value of an expression."""
-        told = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
-        return told.get("result", {}).get("value")
+        answer = self.call(
+            "Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True
+        )
+        return answer.get("result", {}).get("value")
 
     @property
     def state(self) -> str:
         """How the game stands, as the page says; under a dialog of its own it may say nothing."""
-        return str(wait_until(lambda: self.js(self.game.told["state_js"]), 10, "the page's answer"))
+        return str(wait_until(lambda: self.js(self.game.api["state_js"]), 10, "the page's answer"))
 
     def grid(self) -> tuple[float, float, float, float]:
         """Return left, top, width and height of the first tile, in pixels of the screen."""
-        left, top, wide, high = self.js(self.game.told["grid_js"])
+        left, top, wide, high = self.js(self.game.api["grid_js"])
         x, y = self.js(
             "[screenX + (outerWidth - innerWidth) / 2, screenY + outerHeight - innerHeight]"
         )
@@ -177,11 +179,11 @@ class Page:
         """Choose the first board that the page offers."""
         if setup := self.board["setup_js"]:
             self.js(f"{setup}\n;0")
-            wait_until(lambda: self.js(self.game.told["grid_js"]), 30, "the board")
+            wait_until(lambda: self.js(self.game.api["grid_js"]), 30, "the board")
 
     def new_game(self) -> None:
         """Start a new game."""
-        if code := self.game.told["new_game_js"]:
+        if code := self.game.api["new_game_js"]:
             self.js(f"{code}\n;0")
         else:
             self.call("Page.reload")
@@ -199,15 +201,17 @@ class Page:
 def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
     """Open a page in a window of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        file, _, query = game.told["page"].partition("?")
+        file, _, query = game.api["page"].partition("?")
         url = (game.folder / file).resolve().as_uri() + (f"?{query}" if query else "")
-        width, height = game.told["viewport"]
+        width, height = game.api["viewport"]
         process = desk.start(
             ["chromium", *FLAGS, f"--app={url}", f"--user-data-dir={profile}",
              f"--window-size={width},{height}"]
         )  # fmt: skip
-        told = Path(profile) / "DevToolsActivePort"
-        port = wait_until(lambda: told.exists() and told.read_text().split(), 60, "Chromium")
+        port_file = Path(profile) / "DevToolsActivePort"
+        port = wait_until(
+            lambda: port_file.exists() and port_file.read_text().split(), 60, "Chromium"
+        )
         page = Page(desk, game, process, port[0])
         try:
             yield page
@@ -218,7 +222,7 @@ def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
 
 
 def play(page: Page, *options: str, limit_s: float = 200) -> tuple[int, list[str], str]:
-    """Let the bot play a page; return the exit code, the results told and what was said."""
+    """Let the bot play a page; return the exit code, the reported results and the output."""
     done = subprocess.run(
         [*RUN_BOT, "play", "--screen", "x11", "--json", *options],
         env=page.desk.env,

@@ -63,8 +63,8 @@ class Run:
         """Assert what must hold whatever happens: no misread, no stray click, no wrong result."""
         assert self.witness.misread == []
         assert self.desk.stray_clicks == []
-        told = [result.outcome for result in self.results]
-        assert told == [OUTCOMES[status] for status in self.desk.results[: len(told)]]
+        reported = [result.outcome for result in self.results]
+        assert reported == [OUTCOMES[status] for status in self.desk.results[: len(reported)]]
 
     def check_finished(self) -> None:
         """Assert also that all games were played to their end and that every loss is bad luck."""

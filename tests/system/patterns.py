@@ -1,4 +1,4 @@
-"""Pictures of what is no Minesweeper but looks like one: chess, paper, keypads, tables, icons."""
+"""Pictures that look like Minesweeper but are not: chess, paper, keypads, tables, icons."""
 
 from __future__ import annotations
 

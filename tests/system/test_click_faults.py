@@ -97,7 +97,7 @@ def test_a_tile_that_lightens_under_the_pointer_is_read_right(
 def test_a_tile_that_stays_light_when_the_pointer_left_is_read_right(
     play: Callable[..., Any], skin: str
 ) -> None:
-    """The nearest one to where the pointer is: SDL does not tell that it left the window."""
+    """The nearest one to where the pointer is: SDL does not report that it left the window."""
     faults = Faults(hover=True, hover_stays=True)
     play(desktop(faults, skin=skin, scale=1.0), games=2).check_finished()
 

@@ -71,7 +71,7 @@ def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
 
 @pytest.mark.slow
 @pytest.mark.words
-def test_the_words_of_a_dialog_tell_the_end_of_a_guess_whose_answer_was_never_seen(
+def test_the_words_of_a_dialog_show_the_end_of_a_guess_whose_answer_was_never_seen(
     play: Callable[..., Any],
 ) -> None:
     run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)

@@ -88,16 +88,16 @@ def test_a_wrong_number_that_was_seen_for_a_moment_is_not_held_against_the_board
     def misread_once(reader: Reader, frame: Frame, memory: Memory, **how: bool) -> Readout:
         nonlocal done
         before = memory.previous
-        told, memory = read(reader, frame, memory, **how)
-        if before is not None and isinstance(told, Reading) and not done:
-            opened = np.argwhere((told.board.tiles > 0) & (before.tiles < 0))
+        result, memory = read(reader, frame, memory, **how)
+        if before is not None and isinstance(result, Reading) and not done:
+            opened = np.argwhere((result.board.tiles > 0) & (before.tiles < 0))
             if len(opened) and (before.tiles > 0).any():
-                tiles = told.board.tiles.copy()
+                tiles = result.board.tiles.copy()
                 tiles[tuple(opened[0])] += 1
                 pixels = np.zeros_like(before.pixels)
                 wrong = replace(before, pixels=pixels, tiles=tiles)
                 memory, done = replace(memory, previous=wrong), True
-        return Readout(told, memory)
+        return Readout(result, memory)
 
     monkeypatch.setattr(Reader, "read", misread_once)
     play(desktop()).check_finished()

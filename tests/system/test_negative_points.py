@@ -14,7 +14,7 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
 from bot.terminal.console import console
-from bot.terminal.plain_log import PlainLog
+from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from solver.agents import make_agent
@@ -82,18 +82,18 @@ def test_games_are_played_at_negative_points(left: int, top: int, ratio: float, 
     assert desk.stray_clicks == []
 
 
-def test_places_are_told_and_taken_in_the_units_of_the_mouse(capsys: Capture) -> None:
-    """The place that the first game tells chooses the board, and lies on the window."""
+def test_places_are_printed_and_accepted_in_units_of_the_mouse(capsys: Capture) -> None:
+    """The place that the first game prints chooses the board, and lies on the window."""
     desk = desktop(pixel_ratio=2.0)
     shifted = Shifted(desk, -1920, -300)
     log = PlainLog(console())
     options = PlayOptions(mines=40, dry_run=True)
     Player(shifted.ports(), make_agent("tank"), options=options, observer=log).play()
-    told = re.search(
+    place = re.search(
         r"Board of 16 rows and 16 columns at (-?\d+),(-?\d+)\.", capsys.readouterr().out
     )
-    assert told is not None
-    corner = ScreenPoint(int(told[1]), int(told[2]))
+    assert place is not None
+    corner = ScreenPoint(int(place[1]), int(place[2]))
     first = desk.cell_point(Cell(0, 0))
     assert corner.is_near(ScreenPoint(first.x - 1920, first.y - 300), 16)
     Player(shifted.ports(), make_agent("tank"), options=replace(options, near=corner)).play()

@@ -40,7 +40,9 @@ def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board
 
 @pytest.mark.slow
 @pytest.mark.parametrize("skin", ["dark", "classic"])
-def test_an_end_that_was_in_sight_for_a_moment_is_told(play: Callable[..., Any], skin: str) -> None:
+def test_an_end_that_was_visible_for_a_moment_is_reported(
+    play: Callable[..., Any], skin: str
+) -> None:
     # Less than the board takes to rest.
     run = play(desktop(skin, dialog_s=0.04), games=1, limits=HASTY)
     run.check_finished()

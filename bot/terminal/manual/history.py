@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.record.games import RecordedTurn
-from bot.record.mistakes import JudgedTurn, Mistake, judge_turn
+from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
 from solver.agents.base import Decision, Move
 from solver.board import Board
 from solver.counting import percent

@@ -12,11 +12,9 @@ import numpy as np
 from PIL import Image
 
 from bot.errors import UsageError
-from bot.record.mistakes import JudgedGame, JudgedTurn
-from bot.record.pages.game import shown_turns
-from bot.record.pages.pictures import FramesOnce, Line
-from bot.record.places import grid_in
-from bot.record.session import Session
+from bot.record.games import JudgedGame, JudgedTurn
+from bot.record.pages import FramesOnce, Line, shown_turns
+from bot.record.session import Session, grid_in
 from bot.simulated.render import MineWindow
 from bot.simulated.skins import skin_named
 from bot.terminal.pictures.canvas import BLACK, GREY, WHITE, Canvas, Picture, wrap, write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.record.replaying.differences import Difference
+from bot.record.replay import Difference
 from bot.terminal.pictures.canvas import Canvas, Picture, add_legend, caption
 from bot.terminal.risks import Colour
 from calibration.frame import Frame

@@ -19,7 +19,7 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """Give what a terminal of 80 columns is sent."""
     sent = io.StringIO()
     narrow = PipeConsole(file=sent, width=80, force_terminal=True, color_system=None)
-    monkeypatch.setattr("bot.commands.agents.console", lambda: narrow)
+    monkeypatch.setattr("bot.terminal.console.console", lambda: narrow)
     return sent
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.commands.arena import agents_of, densities, sides
-from bot.commands.bench import match_of, print_table
+from bot.commands.arena import densities, sides
+from bot.commands.bench import Bench, match_of, print_table
+from bot.commands.parsing import parse
+from bot.commands.resolve import agents_of
 from bot.errors import UsageError
-from bot.usage.bench import Bench
-from bot.usage.parsing import parse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
 from solver.arena.matches import Match, standing

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.usage.completion import SHELLS
-from bot.usage.parsing import COMMANDS
+from bot.commands.completion import SHELLS
+from bot.commands.parsing import COMMANDS
 from tests.bot.command_line import Capture, said
 
 

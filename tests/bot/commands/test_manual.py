@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.commands.manual import manual_play_of, run_until_stopped
+from bot.commands.config import default_config_path
+from bot.commands.manual import Manual, manual_play_of, run_until_stopped
+from bot.commands.parsing import parse
 from bot.errors import UsageError
 from bot.terminal.manual.play import ManualPlay
-from bot.usage.config import default_config_path
-from bot.usage.manual import Manual
-from bot.usage.parsing import parse
 from solver.arena.boards import Size
 from solver.extras import install_command
 

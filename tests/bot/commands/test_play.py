@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.record.storage import sessions_folder
+from bot.outputs import sessions_folder
 from bot.simulated import SimulatedDesktop
 from calibration.frame import Frame
 from tests.bot.command_line import PLAY, Capture, complaint, run, said

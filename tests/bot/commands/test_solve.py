@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli import main
 from bot.commands import solve
-from bot.usage.solve import Solve
+from bot.commands.solve import Solve
 from tests.bot.command_line import TOO_LARGE, Capture, run, said
 
 
@@ -131,7 +131,7 @@ def test_a_pipe_that_closes_is_no_trouble_of_the_file(
 
     path = tmp_path / "lines"
     path.write_text('{"board": ["1#"], "mines": 1}\n')
-    monkeypatch.setattr("bot.terminal.report.emit", emit)
+    monkeypatch.setattr("bot.terminal.console.emit", emit)
     with pytest.raises(BrokenPipeError):
         solve.run(Solve(lines=str(path)))
 

@@ -96,9 +96,12 @@ def test_outputs_are_checked_before_the_work(
     def work(*_: object, **__: object) -> None:
         raise AssertionError("the work began")
 
-    begins = ("bench.play_match", "arena.play_sweep", "arena.play_table", "stats.load_all")
-    for begin in (*begins, "read.read_screenshot", "play.Player"):
-        monkeypatch.setattr(f"bot.commands.{begin}", work)
+    monkeypatch.setattr("solver.arena.matches.play_match", work)
+    monkeypatch.setattr("solver.arena.sweep.play_sweep", work)
+    monkeypatch.setattr("solver.arena.table.play_table", work)
+    monkeypatch.setattr("bot.record.statistics.load_all", work)
+    monkeypatch.setattr("bot.commands.pictures.read_screenshot", work)
+    monkeypatch.setattr("bot.play.player.Player", work)
     (tmp_path / "file").touch()
     code, told = complaint(capsys, *words, str(tmp_path / "file" / "out.csv"))
     assert code == 2
@@ -118,7 +121,7 @@ def test_a_full_disk_is_told_after_what_was_found(capsys: Capture) -> None:
 
 def test_a_table_in_a_pipe_keeps_its_figures() -> None:
     code = (
-        "from bot.commands.bench import plain_table; from bot.terminal.console import console; "
+        "from bot.terminal.console import console, plain_table; "
         "t = plain_table('t', 'a', *['column number %d' % n for n in range(12)]); "
         "t.add_row(*['figure %d' % n for n in range(13)]); console().print(t)"
     )

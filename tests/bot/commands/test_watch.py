@@ -8,11 +8,11 @@ from contextlib import closing
 
 import pytest
 
-from bot.commands.live_hints import LiveHints
 from bot.errors import StoppedByUser
 from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
-from bot.record.mistakes import Kind, Mistake
+from bot.record.games import Kind, Mistake
 from bot.simulated import SimulatedDesktop
+from bot.terminal.watch_view import LiveHints
 from bot.watch.advice import Advice
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame

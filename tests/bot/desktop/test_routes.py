@@ -10,7 +10,7 @@ import pytest
 
 from bot.desktop import routes
 from bot.desktop.routes import Offer, Route, Session, compositor_name, examine_session
-from bot.doctor import Verdict, check_session
+from bot.doctor import CheckStatus, check_session
 from bot.errors import NoDesktop, UsageError
 from solver.extras import install_command
 
@@ -109,9 +109,9 @@ def test_the_compositor_is_named_by_its_socket(tmp_path: Path) -> None:
 def test_doctor_names_the_route_and_why_not_another() -> None:
     checks = list(check_session(session("no screencopy", None), WAYLAND))
     assert [(check.name, check.verdict) for check in checks] == [
-        ("session", Verdict.OK),
-        ("wlroots", Verdict.NOTE),
-        ("portal", Verdict.OK),
+        ("session", CheckStatus.OK),
+        ("wlroots", CheckStatus.NOTE),
+        ("portal", CheckStatus.OK),
     ]
     assert "sway" in checks[0].message
     assert "no screencopy" in checks[1].message
@@ -119,4 +119,4 @@ def test_doctor_names_the_route_and_why_not_another() -> None:
 
 def test_doctor_names_the_obstacle_of_the_last_route() -> None:
     *_, last = check_session(session("no screencopy", "no portal"), WAYLAND)
-    assert (last.name, last.verdict, last.message) == ("portal", Verdict.BAD, "no portal")
+    assert (last.name, last.verdict, last.message) == ("portal", CheckStatus.BAD, "no portal")

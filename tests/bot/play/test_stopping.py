@@ -152,7 +152,7 @@ def test_the_game_that_ctrl_c_breaks_off_is_counted_as_in_its_recording(
                 signal.raise_signal(signal.SIGINT)
             return super().decide(board)
 
-    monkeypatch.setattr("bot.commands.play.agent_of", lambda *_: Interrupted())
+    monkeypatch.setattr("bot.commands.resolve.agent_of", lambda *_: Interrupted())
     code, lines, _ = run(capsys, *PLAY, "--record", tmp_path / "session")
     game, error, summary = lines
     assert (code, error["error"]) == (5, "StoppedByUser")

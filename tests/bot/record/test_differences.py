@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bot.cli import main
-from bot.record.replaying.differences import Difference
+from bot.record.replay import Difference
 from bot.record.session import LINES_FILE
 from calibration.images import load_image
 

@@ -11,10 +11,9 @@ import pytest
 
 from bot.cli import main
 from bot.errors import BadSession
-from bot.record.game_files import load as game_files
-from bot.record.game_files.load import FILE_BYTES, PROGRAMS, is_game_file, load_game_file
-from bot.record.games import agent_of, games_of
-from bot.record.mistakes import Kind, judge
+from bot.record import game_files
+from bot.record.game_files import FILE_BYTES, PROGRAMS, is_game_file, load_game_file
+from bot.record.games import Kind, agent_of, games_of, judge
 from bot.record.statistics import facts_of
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile

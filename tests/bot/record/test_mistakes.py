@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.record.games import games_of
-from bot.record.mistakes import WORSE, JudgedGame, Kind, judge
+from bot.record.games import WORSE, JudgedGame, Kind, games_of, judge
 from solver.agents import make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell

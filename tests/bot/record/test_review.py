@@ -17,11 +17,8 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.record.games import games_of
-from bot.record.mistakes import Kind, judge
-from bot.record.pages.game import LARGEST_PAGE, build_page
-from bot.record.pages.index import Entry, build_index
-from bot.record.pages.turns import UNREAD_END_NOTE
+from bot.record.games import Kind, games_of, judge
+from bot.record.pages import LARGEST_PAGE, UNREAD_END_NOTE, IndexedGame, build_index, build_page
 from bot.record.session import LINES_FILE, Session
 from bot.record.statistics import facts_of_game
 from solver.difficulty import efficiency_text
@@ -375,7 +372,10 @@ def test_a_page_holds_no_codes_and_runs_no_script_but_its_own(tmp_path: Path) ->
     session = Session.load(tmp_path)
     (game,) = games_of(session)
     judged = judge(game)
-    pages = [build_page(session, judged).html, build_index([Entry("a.html", session, judged)])]
+    pages = [
+        build_page(session, judged).html,
+        build_index([IndexedGame("a.html", session, judged)]),
+    ]
     texts = [*data_of(pages[0])["turns"][0]["notes"], *pages]
     assert "\\u202e" in texts[0]
     assert not any(CODES.search(text) for text in texts)

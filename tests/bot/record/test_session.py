@@ -14,7 +14,7 @@ from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.record.replaying.replay import replay
+from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Recorder, Session
 from bot.simulated import SimulatedDesktop
 from calibration.frame import Frame

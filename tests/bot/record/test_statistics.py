@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.replaying.replay import replay
+from bot.record.replay import replay
 from bot.record.session import Session
 from bot.record.statistics import GameFacts, facts_of, group
 from solver.board import Board

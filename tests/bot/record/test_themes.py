@@ -13,7 +13,7 @@ from bot.errors import UsageError
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.record import themes
-from bot.record.theme_keeper import ThemeKeeper
+from bot.record.themes import ThemeKeeper
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures.overlays import save_picture
 from calibration import Reader, calibrate

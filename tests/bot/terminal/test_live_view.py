@@ -14,8 +14,8 @@ from bot.desktop.ports import Button
 from bot.events import Click, GameResult, Outcome, Timings, Turn
 from bot.terminal.console import PipeConsole
 from bot.terminal.live_view import LiveView, demo_pace, terminal_observer
-from bot.terminal.plain_log import PlainLog
 from bot.terminal.play_keys import KeyControl
+from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
 from calibration.reading import Reading

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.events import GameResult, Outcome, Turn
-from bot.record.mistakes import Kind, Mistake
+from bot.record.games import Kind, Mistake
 from bot.terminal import watch_view
 from bot.terminal.console import PipeConsole
 from bot.terminal.watch_view import WatchLog, WatchView

@@ -57,6 +57,6 @@ def test_what_appears_on_a_plain_patch_is_no_life() -> None:
         assert not life_lost(Frame(before), Frame(after), GRID)
 
 
-def test_frames_of_two_places_tell_nothing() -> None:
+def test_frames_of_two_places_show_no_loss_of_a_life() -> None:
     before = page(RED, RED)
     assert not life_lost(before, Frame(before.pixels[:200]), GRID)

@@ -93,7 +93,7 @@ def test_a_program_is_known_by_its_smiley_when_it_is_enlarged(name: str, scale: 
 
 @pytest.mark.parametrize("name", ["xdemineur/16x16_mid", "winemine/wm_beg_mid"])
 def test_the_tiles_of_a_program_without_its_smiley_are_those_of_another(name: str) -> None:
-    """A page with such tiles wants no flags at its end, or starts a new game elsewhere."""
+    """A page with the same tiles may not require flags, or starts a new game elsewhere."""
     screen = Screen.load(FIXTURES / f"{name}.json")
     frame = screen.frame()
     assert calibrate(frame).theme.program == screen.program
@@ -219,7 +219,7 @@ def test_smileys_of_a_theme_are_written_and_read_back() -> None:
 
 
 @pytest.mark.parametrize("sunglasses", [False, True])
-def test_a_face_in_sunglasses_is_told_from_one_with_eyes(sunglasses: bool) -> None:
+def test_sunglasses_are_distinguished_from_eyes(sunglasses: bool) -> None:
     pixels = np.full((160, 120, 3), 200, np.uint8)
     cv2.circle(pixels, (60, 24), 15, (250, 220, 40), -1, cv2.LINE_AA)
     for x in (54, 66):

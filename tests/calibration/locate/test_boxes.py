@@ -116,7 +116,7 @@ def test_a_fresh_board_of_an_unusual_size_is_found_if_each_cell_has_an_edge(
 
 
 def test_a_page_of_the_colour_of_the_tiles_does_not_carry_the_board_on() -> None:
-    """A small mark on each hidden tile is what tells it from the page."""
+    """Only a small mark on each hidden tile distinguishes it from the page."""
     frame, truth = drawn(("#" * 13 + "\n") * 11, pitch=(44, 44), share=0.9)
     x0, y0, x1, y1 = truth.bounds
     pixels = np.full_like(frame.pixels, 200)

@@ -1,4 +1,4 @@
-"""Boards with lines are found exactly; those cut off by the picture are marked as such."""
+"""Boards with lines are found exactly; those cut off by the picture are marked as cut."""
 
 from __future__ import annotations
 

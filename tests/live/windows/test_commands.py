@@ -211,7 +211,5 @@ def test_the_unit_tests_of_what_systems_differ_in_pass(windows: Windows, tmp_pat
     """All of them take a quarter of an hour: ``python -m tests.bench.windows units``."""
     from tests.bench.windows import unit_tests
 
-    said = unit_tests(
-        windows, tmp_path, "tests/bot/desktop", "tests/bot/usage", "tests/solver/test_files.py"
-    )
+    said = unit_tests(windows, tmp_path, "tests/bot/desktop", "tests/solver/test_files.py")
     assert said.code == 0, said.out[-3000:]

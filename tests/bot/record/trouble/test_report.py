@@ -19,12 +19,10 @@ from bot.commands import play as play_command
 from bot.errors import StoppedByUser, WindowCovered, WindowTrouble
 from bot.events import Blame, Outcome
 from bot.options import PlayOptions
+from bot.outputs import trouble_file
 from bot.play.player import Player
-from bot.record.storage import trouble_file
-from bot.record.trouble.report import NO_BOARD_SEEN, make_report
-from bot.record.trouble.ring import Kept
-from bot.record.trouble.saving import Moment, of_the_window
-from bot.record.trouble.watcher import TroubleWatcher
+from bot.record.trouble import FrameContext, Kept, TroubleWatcher, of_the_window
+from bot.record.trouble_report import NO_BOARD_SEEN, make_report
 from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration
 from calibration.errors import BadImage, NoGrid
@@ -213,7 +211,7 @@ def test_the_first_frame_of_another_place_must_look_like_the_window() -> None:
     """A picture of a larger part of the screen, with the board gone, is none of the window."""
     calibration = Calibration(Grid(20, 20, 10, 10, 3, 3), Theme(LEARNED, ()))
     window = np.full((100, 100, 3), (192, 192, 192), np.uint8)
-    moment = Moment(0.0, Frame(window), calibration)
+    moment = FrameContext(0.0, Frame(window), calibration)
     gone = np.full_like(window, SECRET)
     frames = [Frame(window[:70, :70]), Frame(gone), Frame(window), Frame(gone[:70, :70])]
     kept = of_the_window(Kept(frame, moment) for frame in frames)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.record.trouble.ring import MOST_VIEWS, FrameRing
+from bot.record.trouble import MOST_VIEWS, FrameRing
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
 

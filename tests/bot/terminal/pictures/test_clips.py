@@ -10,8 +10,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from bot.cli import main
-from bot.record.games import games_of
-from bot.record.mistakes import judge
+from bot.record.games import games_of, judge
 from bot.record.session import LINES_FILE, Session
 from bot.terminal.pictures.clips import WRONG, draw_shots
 from tests.bot.command_line import Capture, complaint

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.storage import sessions_folder
-from bot.usage.config import COMMON_OPTIONS, default_config_path
-from bot.usage.declaring import options_in
-from bot.usage.parsing import COMMANDS, kinds_of
+from bot.commands.config import COMMON_OPTIONS, default_config_path
+from bot.commands.declaring import options_in
+from bot.commands.parsing import COMMANDS, kinds_of
+from bot.outputs import sessions_folder
 from tests.bot.command_line import PLAY, ROOT, Capture, run, said
 
 

@@ -23,10 +23,11 @@ from typing import Any
 
 from platformdirs import user_config_path
 
+from bot.commands.declaring import Options, is_argument, option_name, options_in, words_of
 from bot.errors import UsageError
-from bot.usage.declaring import Options, is_argument, option_name, options_in, words_of
 
 COMMON = "common"
+
 COMMON_OPTIONS = (
     *("agent", "calibration", "first", "jobs", "json", "mines", "near", "record", "scheduler"),
     *("seed", "size", "theme", "think"),
@@ -52,8 +53,8 @@ def load_config(
         return file, {}
     try:
         # Nothing is loaded for a configuration that is not there.
-        from solver.bounds import TOML_BYTES  # noqa: PLC0415
-        from solver.files import parse_toml, read_text  # noqa: PLC0415
+        from solver.bounds import TOML_BYTES
+        from solver.files import parse_toml, read_text
 
         tables = parse_toml(read_text(file, TOML_BYTES))
     except FileNotFoundError as error:

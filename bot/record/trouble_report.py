@@ -1,4 +1,8 @@
-"""One file of the last failure, to send: pictures of the board, decisions, versions, the error."""
+"""One file of the last failure, to send: pictures of the board, decisions, versions, the error.
+
+What lies around the board, or over it, is painted over: its shape is evidence, its content is
+private. A tile belongs to the board if it looks like some tile of a frame that can be read.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import BadSession, UsageError
-from bot.record.trouble.saving import DETAILS, EVENTS
+from bot.record.trouble import DETAILS, EVENTS
 from solver.bounds import ARCHIVE_BYTES
 from solver.counting import counted
 from solver.files import parse_json, read_file, unpacked
@@ -32,7 +36,7 @@ PAINT = 128
 
 
 @dataclass(frozen=True)
-class Report:
+class TroubleReport:
     """A file to send, and a summary of it."""
 
     data: bytes
@@ -41,7 +45,7 @@ class Report:
     message: str
 
 
-def make_report(kept: Path, *, whole_window: bool) -> Report:
+def make_report(kept: Path, *, whole_window: bool) -> TroubleReport:
     """Make a report of the failure that is kept in a file.
 
     Around the board and its counter all is painted over, unless it is to show the ``whole_window``
@@ -63,7 +67,7 @@ def make_report(kept: Path, *, whole_window: bool) -> Report:
                     png = unpacked(file, file.getinfo(one["frame"]))
                     painted = png if whole_window else _painted_over(png, **one)
                     report.writestr(one["frame"], painted)
-        return Report(
+        return TroubleReport(
             archive.getvalue(), len(details["frames"]), details["error"], details["message"]
         )
     except (KeyError, OSError, TypeError, ValueError, zipfile.BadZipFile, cv2.error) as error:

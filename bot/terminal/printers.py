@@ -1,20 +1,24 @@
-"""Observe play for the command line: results, saved calibration, steps, dry run."""
+"""Observers that print a game: line by line, as JSON, its result only, or before each turn."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import TracebackType
+
+from rich.console import Console
 
 from bot.events import GameResult, SilentObserver, Turn
 from bot.outputs import write_output
-from bot.record.entries import click_json, result_json, timings_json
-from bot.record.summary import summary_json, summary_line
+from bot.record.session import click_json, result_json, timings_json
+from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
 from bot.terminal.descriptions import grid_json, moves_json
 from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line
+from bot.terminal.sentences import decision_line, result_line
 from calibration.calibration import Calibration
 from calibration.frame import Frame
+from calibration.points import PixelPoint
 from calibration.reading import Reading
 
 
@@ -132,3 +136,44 @@ class EventsPrinter(SilentObserver):
     def noticed(self, sentence: str) -> None:
         """Print a note."""
         emit({"event": "note", "message": sentence})
+
+
+class PlainLog(SilentObserver):
+    """An observer that prints one line for each guess, note and game."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __enter__(self) -> PlainLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, soft_wrap=True)
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Print where the board is, in the units of the mouse."""
+        grid = calibration.grid
+        corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
+        self._print(f"Board of {grid.rows} rows and {grid.cols} columns at {corner.x},{corner.y}.")
+
+    def decided(self, turn: Turn) -> None:
+        """Print a guess; certain moves and repeated decisions are left out."""
+        if not turn.decision.certain and not turn.retry:
+            line = decision_line(turn.decision, turn.reading.board)
+            self._print(f"Game {turn.game}, turn {turn.number}: {line}")
+
+    def noticed(self, note: str) -> None:
+        """Print the note."""
+        self._print(note)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Print how the game ended."""
+        self._print(result_line(result))

@@ -1,16 +1,27 @@
-"""Read what the options ask for that name agents and cells."""
+"""Turn options that several commands share into values: agents, cells, workers, folders."""
 
 from __future__ import annotations
 
-from bot.errors import UsageError
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.commands.shared import AgentChoice, NamedAgent, Work
+from bot.errors import BadSession, UsageError
+from bot.outputs import new_session_folder, sessions_folder
 from bot.play.first_click import first_click_rule
-from bot.usage.shared import AgentChoice, NamedAgent
+from bot.terminal.output import note
 from calibration.theme import Theme
 from solver.agents import Agent, make_agent
 from solver.agents.registry import has_option
+from solver.arena.runs import Workers
 from solver.board import Cell
 from solver.counting import counted
 from solver.game import Rule
+
+if TYPE_CHECKING:
+    from bot.record.session import Recorder
 
 
 def agent_name_of(args: NamedAgent, name: str | None = None) -> str:
@@ -68,3 +79,43 @@ def check_on_board(cell: Cell, rows: int, cols: int, *, start: int = 1) -> None:
 def place_from(cell: Cell, start: int) -> str:
     """Name a cell with its row and column counted from ``start``."""
     return f"row {cell.row + start}, column {cell.col + start}"
+
+
+def workers_of(args: Work) -> Workers:
+    """Return the workers that the options ask for."""
+    return Workers(jobs=args.jobs, scheduler=args.scheduler)
+
+
+def record_folder(record: Path | bool | None) -> Path | None:
+    """Return the folder to record in, None where nobody asked for a recording."""
+    if record is None or isinstance(record, Path):
+        return record
+    return new_session_folder(datetime.now())
+
+
+def note_recording(recorder: Recorder | None, record: Path | bool | None) -> None:
+    """Say where a session lies and what to type for its page, if there is one."""
+    if recorder is None or record is None or not recorder.begun:
+        return
+    named = f" {typed(record)}" if isinstance(record, Path) else ""
+    note(f"Recorded in {recorder.folder}; 'minebot review{named}' makes a page of it.")
+
+
+def typed(path: Path) -> str:
+    """Write a path as a shell of any system takes it."""
+    return f'"{path}"' if " " in str(path) else str(path)
+
+
+def last_session() -> Path:
+    """Return the session recorded last among the user's data. Raises `BadSession`."""
+    from bot.record.session import LINES_FILE, Session
+
+    found = sorted(sessions_folder().glob(f"*/{LINES_FILE}"), key=lambda file: file.stat().st_mtime)
+    for file in reversed(found):
+        with suppress(BadSession):
+            if Session.load(file.parent).has_turns:
+                return file.parent
+    raise BadSession(
+        f"{sessions_folder()} holds no recorded game: record one with 'minebot play --record', or "
+        "name the folder of a session."
+    )

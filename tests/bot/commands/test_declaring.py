@@ -10,9 +10,9 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from bot.usage.declaring import UNTYPED, Options, add_options, argument, flag, option
-from bot.usage.parsing import COMMANDS, kinds_of, parse
-from bot.usage.play import Play
+from bot.commands.declaring import UNTYPED, Options, add_options, argument, flag, option
+from bot.commands.parsing import COMMANDS, kinds_of, parse
+from bot.commands.play import Play
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from bot.commands.declaring import UNTYPED, Options, add_options, is_argument
 from bot.streams import is_terminal
-from bot.usage.declaring import UNTYPED, Options, add_options, is_argument
 from bot.version import __version__
 from solver.counting import meant
 
@@ -37,8 +37,7 @@ COMMANDS = {
     "doctor": "check whether this machine can run the bot",
     "completion": "print a script that completes commands and options in a shell",
 }
-"""Each command is a module of this folder, which declares its options, and one of `bot.commands`,
-which does what is asked for."""
+"""Each command is a module of this folder: a class with its options, and ``run``."""
 
 EXIT_CODES = """\
 exit codes:
@@ -59,7 +58,6 @@ examples:
 
 NO_VALUE = re.compile(r"-[^=]*=--")
 """An option whose value is two dashes, which mean that no option follows."""
-
 
 PATTERN = re.compile(r"[*?]")
 """What stands for other characters in the name of a file."""
@@ -95,7 +93,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Lay the help out: in colour on a terminal, else without any library."""
         if is_terminal(sys.stdout):
-            from rich_argparse import RawDescriptionRichHelpFormatter  # noqa: PLC0415
+            from rich_argparse import RawDescriptionRichHelpFormatter
 
             self.formatter_class = RawDescriptionRichHelpFormatter
         return super().format_help()
@@ -131,7 +129,7 @@ def take_config(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
 
 def declared(command: str) -> tuple[type[Options], Mapping[str, tuple[type[Options], str]]]:
     """Return the options of a command, and those of its subcommands with their summaries."""
-    module = import_module(f"bot.usage.{command}")
+    module = import_module(f"bot.commands.{command}")
     return getattr(module, command.capitalize()), getattr(module, "SUBCOMMANDS", {})
 
 
@@ -215,7 +213,7 @@ def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Op
     ``config`` is the configuration file, None for the user's own. Raises `WrongUsage` for words
     that make no sense, `UsageError` for a configuration that cannot be used.
     """
-    from bot.usage.config import configured, load_config  # noqa: PLC0415  needed for commands only
+    from bot.commands.config import configured, load_config  # needed for commands only
 
     chosen = next((word for word in arguments if not word.startswith("-")), "")
     words = vars(build_parser([chosen]).parse_args(arguments))

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bot.record.storage import sessions_folder
-from bot.usage.declaring import Options, flag, option, whole_number
+from bot.commands.declaring import Options, flag, option, whole_number
+from bot.outputs import sessions_folder
 from solver.levels import COSTS, DEFAULT, LEVELS
 
 DEFAULT_AGENT = "deep"
+
 SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
+
 FIRST_CLICK_RULES = ("none", "safe", "zero")
+
 FIRST_CLICK_HELP = (
     "first-click guarantee; none: no guarantee, safe: the cell is no mine, zero: the cell opens an "
     "area"

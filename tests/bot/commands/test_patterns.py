@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.usage import parsing
-from bot.usage.parsing import WrongUsage, parse
+from bot.commands import parsing
+from bot.commands.parsing import WrongUsage, parse
 
 
 @pytest.fixture(autouse=True)

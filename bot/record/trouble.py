@@ -1,0 +1,498 @@
+"""Keep the last frames and events of a run in memory, and save them if it stops in trouble.
+
+Each frame shows the region of the board and is stored as what differs from the one before.
+Nothing is written in a run that ends well or that a person ends; a game that is lost by a fault of
+the program does not end well.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import sys
+import time
+import traceback
+import zipfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.desktop.ports import Clock, Monitor, Screen
+from bot.errors import CannotWrite, NoDesktop, StoppedByUser, UsageError
+from bot.events import Blame, GameResult, SilentObserver, Turn
+from bot.outputs import trouble_file
+from bot.record.session import (
+    calibration_json,
+    click_json,
+    decision_json,
+    reading_json,
+    result_json,
+    timings_json,
+)
+from bot.tracking.places import calibration_in_region
+from bot.version import LIBRARIES
+from calibration.calibration import Calibration
+from calibration.errors import SeveralGrids
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
+from calibration.reader import Reader
+from calibration.reading import Reading
+from solver.board import Cell
+from solver.errors import BadMineTotal
+from solver.files import write_file
+
+MOST_EVENTS = 500
+"""Events that are kept: those of about ten games of expert."""
+
+KEPT_EVERY_S = 0.04
+"""Least time between two frames that are kept. To compare a frame of an expert board with the last
+one takes 1 ms."""
+
+OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
+"""What a lost game may be blamed on that is neither luck nor an agent's choice."""
+
+NO_TROUBLE = (
+    StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
+)  # fmt: skip
+"""The user ended the run, or must change the command or close one of two games; or the disk is
+full; or the reader of the output is gone."""
+
+KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."
+
+
+class GameLostByFault(Exception):
+    """A game was lost by a fault of the program itself; never raised, only kept."""
+
+
+class FilmedScreen:
+    """A screen whose pictures of the board's region are shown to ``film``; others are not."""
+
+    def __init__(self, screen: Screen, film: Callable[[Frame], None]) -> None:
+        self._screen, self._film = screen, film
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        """Grab the whole screen, or ``box`` of it."""
+        frame = self._screen.grab(box)
+        if box is not None:
+            self._film(frame)
+        return frame
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        """Return where the monitors lie."""
+        return self._screen.monitors()
+
+
+class TroubleWatcher(SilentObserver):
+    """An observer that keeps what happened last; `watching` saves it when a run fails.
+
+    A game that is lost by a fault of the program is saved at once.
+
+    ``header`` is that of a recording; ``tell`` is called with a sentence on how to get the report.
+    Play uses the ``screen`` of this watcher, so that it sees the frames.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        clock: Clock,
+        header: Mapping[str, Any],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._clock, self._header, self._tell = clock, header, tell
+        self._began = clock.now()
+        self._ring: FrameRing[FrameContext] = FrameRing()
+        self._events: deque[dict[str, Any]] = deque(maxlen=MOST_EVENTS)
+        self._place: tuple[Frame, Calibration] | None = None
+        self._kept_at = 0.0
+        self._latest: tuple[Frame, FrameContext] | None = None
+        self.screen = FilmedScreen(screen, self._film)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Save what happened if the block raises an error that is trouble."""
+        try:
+            yield
+        except NO_TROUBLE:
+            raise
+        except Exception as error:
+            with suppress(OSError):
+                self._save(error)
+                error.add_note(KEPT)  # it is shown after the error
+            raise
+
+    def _film(self, frame: Frame) -> None:
+        """Keep a frame; of those that follow each other quickly, the last one."""
+        if self._place is None:
+            return
+        moment = FrameContext(self._now(), *self._place)
+        self._latest = frame, moment
+        now = time.monotonic()  # the clock of a simulated desktop stands still while play thinks
+        if now - self._kept_at >= KEPT_EVERY_S:
+            self._kept_at, self._latest = now, None
+            self._ring.add(frame, moment)
+
+    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+        """Note where the board lies now."""
+        spot = Frame(np.zeros((1, 1, 3), np.uint8), frame.origin, frame.scale)
+        self._place = spot, calibration
+        self._note("calibrated", screen=[frame.width, frame.height], scale=frame.scale)
+        self._note("place", **calibration_json(calibration))
+
+    def decided(self, turn: Turn) -> None:
+        """Note the board and the moves to come."""
+        told = reading_json(turn.reading) | {"decision": decision_json(turn.decision)}
+        self._note("decided", game=turn.game, turn=turn.number, retry=turn.retry, **told)
+
+    def played(self, turn: Turn) -> None:
+        """Note the clicks."""
+        clicks = [click_json(click) for click in turn.clicks]
+        self._note("played", turn=turn.number, clicks=clicks, ms=timings_json(turn.timings))
+
+    def noticed(self, note: str) -> None:
+        """Note a sentence."""
+        self._note("noticed", note=note)
+
+    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+        """Note how a game ended, and keep what led to a loss that the program is to blame for."""
+        self._note("game", **result_json(result))
+        if result.blame in OWN_FAULTS:
+            with suppress(OSError):
+                self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
+                self._tell(KEPT)
+
+    def _note(self, kind: str, **data: Any) -> None:
+        self._events.append({"at_s": round(self._now(), 3), "kind": kind, **data})
+
+    def _now(self) -> float:
+        return self._clock.now() - self._began
+
+    def _save(self, error: Exception) -> None:
+        """Keep what led to an error: frames, events, the machine. Raises `OSError`."""
+        if self._latest is not None:
+            self._ring.add(*self._latest)
+        monitors: tuple[Monitor, ...] = ()
+        with suppress(Exception):  # the screen may be what failed
+            monitors = self.screen.monitors()
+        details = details_of(error, self._header, monitors)
+        save_trouble(trouble_file(), details, self._ring.frames(), self._events)
+
+
+DETAILS, EVENTS = "trouble.json", "events.jsonl"
+"""The files of a report beside its pictures."""
+
+OTHER_BORDER = 0.6
+"""Share of the pixels around the board that differ where another window shows in its place. A
+dialog over the board leaves more of them as they were."""
+
+COVERED_ERRORS = ("WindowCovered", "BoardCovered", "WindowGone")
+"""Failures that do not depend on the content of what covered the board. Unreadable tiles are the
+subject of other reports."""
+
+MOST_TRACE = 20_000
+"""Letters of a traceback; one of errors that follow from each other may have many more."""
+
+
+def details_of(
+    error: Exception, header: Mapping[str, Any], monitors: Sequence[Monitor]
+) -> dict[str, Any]:
+    """Describe a failure, the run, the program and the screens."""
+    return {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "error": type(error).__name__,
+        "message": " ".join(str(error).split()),
+        "traceback": "".join(traceback.format_exception(error))[-MOST_TRACE:],
+        "run": dict(header),
+        "system": f"{platform.system()} {platform.release()}, Python {sys.version.split()[0]}",
+        "versions": {name: _version(name) for name in LIBRARIES},
+        "monitors": [list(monitor) for monitor in monitors],
+    }
+
+
+def save_trouble(
+    path: Path,
+    details: Mapping[str, Any],
+    frames: Iterable[Kept[FrameContext]],
+    events: Iterable[Mapping[str, Any]],
+) -> None:
+    """Write everything to one file, in place of an earlier one. Raises `OSError`."""
+    archive, shown, every = io.BytesIO(), list[dict[str, Any]](), list(frames)
+    of_window = list(of_the_window(every))
+    looks = BoardLooks(of_window) if details["error"] in COVERED_ERRORS else None
+    with zipfile.ZipFile(archive, "w") as file:
+        for number, kept in enumerate(of_window, start=1):
+            name = f"{number:02d}.png"
+            bgr = cv2.cvtColor(kept.frame.pixels, cv2.COLOR_RGB2BGR)
+            file.writestr(name, np.asarray(cv2.imencode(".png", bgr)[1]).tobytes())
+            shown.append(
+                {
+                    "frame": name,
+                    "at_s": round(kept.note.at_s, 3),
+                    "origin": list(kept.frame.origin),
+                    "scale": kept.frame.scale,
+                    "shown": _as_lists(kept.note.shown(kept.frame)),
+                    "covers": _as_lists(looks.covers(kept)) if looks else [],
+                }
+            )
+        left_out = len(every) - len(of_window)
+        known = {**details, "frames": shown, "frames_left_out": left_out}
+        file.writestr(DETAILS, _without_home(known))
+        file.writestr(EVENTS, "".join(f"{_without_home(event)}\n" for event in events))
+    write_file(path, archive.getvalue(), replace=True, mode=0o600)
+
+
+def of_the_window(frames: Iterable[Kept[FrameContext]]) -> Iterator[Kept[FrameContext]]:
+    """Leave out the frames around whose board all looks unlike the first frame of that place.
+
+    The first frame of another place must have the colours of those before it.
+    """
+    first: dict[Any, NDArray[np.uint8]] = {}
+    for kept in frames:
+        frame, border = kept.frame, kept.note.border(kept.frame)
+        place = (frame.origin, frame.pixels.shape, kept.note.calibration.grid)
+        if place not in first:
+            known = np.concatenate([_codes(one) for one in first.values()]) if first else None
+            alike = known is None or np.isin(_codes(border), known)
+        else:
+            alike = (first[place] == border).all(axis=1)
+        if not border.size or np.mean(alike) > 1 - OTHER_BORDER:
+            first.setdefault(place, border)
+            yield kept
+
+
+def _as_lists(boxes: Iterable[PixelBox]) -> list[list[int]]:
+    return [list(map(int, box)) for box in boxes]
+
+
+def _codes(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return one number for the colour of each pixel."""
+    return np.asarray(pixels.astype(np.int64) @ np.array([65536, 256, 1]))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _without_home(data: Mapping[str, Any]) -> str:
+    """Write JSON in which the user's folder, and so mostly their name, is ``~``."""
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    home = json.dumps(str(Path.home()), ensure_ascii=False)[1:-1]
+    return text.replace(home, "~") if len(home) > 1 else text
+
+
+@dataclass(frozen=True)
+class FrameContext:
+    """When a frame was grabbed, in seconds of the run, and where the board lay by then.
+
+    ``screen`` has the origin and the scale of the whole screen's frame.
+    """
+
+    at_s: float
+    screen: Frame
+    calibration: Calibration
+
+    def in_frame(self, frame: Frame) -> Calibration:
+        """Return the calibration in pixels of a frame."""
+        return calibration_in_region(self.calibration, self.screen, frame)
+
+    def shown(self, frame: Frame) -> list[PixelBox]:
+        """Return the boxes of a frame that show the board, with half a tile, and its counter."""
+        counter, grid = self.calibration.counter, self.in_frame(frame).grid
+        boxes = [_grown(grid.bounds, round(max(grid.tile_w, grid.tile_h) / 2))]
+        if counter is not None:
+            x, y = round(grid.x0), round(grid.y0)  # the counter's box counts from this corner
+            x0, y0, x1, y1 = counter.box
+            boxes.append(PixelBox(x0 + x, y0 + y, x1 + x, y1 + y))
+        cut = (
+            PixelBox(max(0, x0), max(0, y0), min(frame.width, x1), min(frame.height, y1))
+            for x0, y0, x1, y1 in boxes
+        )
+        return [box for box in cut if box.x0 < box.x1 and box.y0 < box.y1]
+
+    def border(self, frame: Frame) -> NDArray[np.uint8]:
+        """Return the pixels of half a tile around the board, one a row."""
+        grid = self.in_frame(frame).grid
+        x0, y0, x1, y1 = (max(0, side) for side in grid.bounds)
+        box = self.shown(frame)[0]
+        around = np.zeros((frame.height, frame.width), bool)
+        around[box.y0 : box.y1, box.x0 : box.x1] = True
+        around[y0:y1, x0:x1] = False
+        return frame.pixels[around]
+
+
+def _grown(box: PixelBox, by: int) -> PixelBox:
+    return PixelBox(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
+
+
+Pixels: TypeAlias = NDArray[np.uint8]
+
+T = TypeVar("T")
+
+MOST_FRAMES = 60
+
+MOST_VIEWS = 6
+"""Places of the screen that frames may show, before the older ones are forgotten: each takes the
+memory of two frames."""
+
+
+class View(NamedTuple):
+    """The place of the screen that a frame shows."""
+
+    origin: ScreenPoint
+    scale: float
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """A frame that was kept, with what was noted beside it."""
+
+    frame: Frame
+    note: T
+
+
+@dataclass(frozen=True)
+class _Patch(Generic[T]):
+    """What a frame changed: ``pixels`` at ``row, col`` of its view."""
+
+    view: View
+    row: int
+    col: int
+    pixels: Pixels
+    note: T
+
+
+class FrameRing(Generic[T]):
+    """Keeps the last frames that differ from the one before of the same place."""
+
+    def __init__(self, most: int = MOST_FRAMES) -> None:
+        self._most = most
+        self._patches: deque[_Patch[T]] = deque()
+        self._first: dict[View, Pixels] = {}
+        self._last: dict[View, Pixels] = {}
+
+    def add(self, frame: Frame, note: T) -> None:
+        """Keep a frame unless it shows what the last one of its place does."""
+        view = View(frame.origin, frame.scale, frame.pixels.shape)
+        last = self._last.get(view)
+        if last is None:
+            if len(self._last) == MOST_VIEWS:
+                self._forget()
+            self._first[view], self._last[view] = frame.pixels.copy(), frame.pixels.copy()
+            self._patches.append(_Patch(view, 0, 0, frame.pixels[:0, :0], note))
+        elif (box := _changed(last, frame.pixels)) is not None:
+            patch = frame.pixels[box].copy()
+            last[box] = patch
+            row, col = int(box[0].start), int(box[1].start)
+            self._patches.append(_Patch(view, row, col, patch, note))
+        if len(self._patches) > self._most:
+            _apply(self._patches.popleft(), self._first)
+
+    def frames(self) -> Iterator[Kept[T]]:
+        """Yield the frames, the oldest first."""
+        shown = {view: pixels.copy() for view, pixels in self._first.items()}
+        for patch in self._patches:
+            _apply(patch, shown)
+            view = patch.view
+            yield Kept(Frame(shown[view].copy(), view.origin, view.scale), patch.note)
+
+    def _forget(self) -> None:
+        self._patches.clear()
+        self._first.clear()
+        self._last.clear()
+
+
+def _apply(patch: _Patch[T], shown: dict[View, Pixels]) -> None:
+    height, width = patch.pixels.shape[:2]
+    rows = slice(patch.row, patch.row + height)
+    shown[patch.view][rows, patch.col : patch.col + width] = patch.pixels
+
+
+def _changed(before: Pixels, now: Pixels) -> tuple[slice, slice] | None:
+    """Return the smallest box in which two pictures differ, None if they are equal."""
+    if np.array_equal(before, now):
+        return None
+    height = before.shape[0]
+    rows = np.flatnonzero((before != now).reshape(height, -1).any(axis=1))
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    apart = before[top:bottom] != now[top:bottom]
+    cols = np.flatnonzero(apart.any(axis=(0, 2)))
+    return slice(top, bottom), slice(int(cols[0]), int(cols[-1]) + 1)
+
+
+class BoardLooks:
+    """The looks that a board had in the frames that can be read."""
+
+    def __init__(self, frames: Sequence[Kept[FrameContext]]) -> None:
+        self._tiles = set[bytes]()
+        self._last: dict[object, Frame] = {}
+        self._readable = {id(kept) for kept in frames if _can_be_read(kept)}
+        for kept in frames:
+            if id(kept) in self._readable:
+                self._tiles |= {_cut(kept.frame, tile) for tile in _tiles(kept)}
+                self._last[_place(kept)] = kept.frame
+
+    def covers(self, kept: Kept[FrameContext]) -> Iterator[PixelBox]:
+        """Yield the pieces of what a frame shows of the board that are not the board's own."""
+        if id(kept) in self._readable:
+            return
+        frame, before = kept.frame, self._last.get(_place(kept))
+        whole, *counter = kept.note.shown(frame)
+        board = kept.note.in_frame(frame).grid.bounds
+        for box in counter:
+            if before is None or _cut(frame, box) != _cut(before, box):
+                yield box
+        for tile in _tiles(kept):
+            piece = _with_border(tile, board, whole)
+            beside = _border(frame, piece, tile)
+            border_stays = before is not None and beside == _border(before, piece, tile)
+            if _cut(frame, tile) not in self._tiles or not border_stays:
+                yield piece
+
+
+def _can_be_read(kept: Kept[FrameContext]) -> bool:
+    result, _ = Reader(kept.note.in_frame(kept.frame)).read(kept.frame)
+    return isinstance(result, Reading)
+
+
+def _tiles(kept: Kept[FrameContext]) -> Iterator[PixelBox]:
+    grid = kept.note.in_frame(kept.frame).grid
+    for row, col in np.ndindex(grid.rows, grid.cols):
+        yield grid.box(Cell(row, col))
+
+
+def _place(kept: Kept[FrameContext]) -> object:
+    return kept.frame.origin, kept.frame.pixels.shape, kept.note.calibration.grid
+
+
+def _cut(frame: Frame, box: PixelBox) -> bytes:
+    return frame.pixels[box.y0 : box.y1, box.x0 : box.x1].tobytes()
+
+
+def _with_border(tile: PixelBox, board: PixelBox, shown: PixelBox) -> PixelBox:
+    """Return a tile, with what is shown beside it if it lies at an edge of the board."""
+    return PixelBox(
+        shown.x0 if tile.x0 <= board.x0 else tile.x0,
+        shown.y0 if tile.y0 <= board.y0 else tile.y0,
+        shown.x1 if tile.x1 >= board.x1 else tile.x1,
+        shown.y1 if tile.y1 >= board.y1 else tile.y1,
+    )
+
+
+def _border(frame: Frame, piece: PixelBox, tile: PixelBox) -> bytes:
+    """Return the pixels of a piece that lie beside its tile."""
+    pixels = frame.pixels[piece.y0 : piece.y1, piece.x0 : piece.x1].copy()
+    pixels[tile.y0 - piece.y0 : tile.y1 - piece.y0, tile.x0 - piece.x0 : tile.x1 - piece.x0] = 0
+    return pixels.tobytes()
