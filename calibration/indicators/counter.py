@@ -37,8 +37,9 @@ import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.displays import find_displays, read_display
+from calibration.indicators.displays import find_displays
 from calibration.indicators.text import Line, Pixels, find_lines, read_line
+from calibration.indicators.words import phrases
 from calibration.points import PixelBox
 from solver.analysis import layouts_by_total
 from solver.board import Board, Tile
@@ -54,7 +55,7 @@ NEAR_TILES: Final = 6
 LEAST_BAND_PX: Final = 12
 """Least height and width of an area in which text is searched."""
 
-LEAST_EDGE, LEAST_EDGES, ROOM_PX = 100, 4, 12
+LEAST_EDGE, LEAST_EDGES, ROOM_PX = 60, 4, 12
 """Least strength of an upright edge (of at most 1,020), least number of them in a row of pixels
 with text, and the room around text that is searched for it."""
 
@@ -64,20 +65,15 @@ LARGE_TILE_PX: Final = 40
 LEAST_SHARE, MOST_SHARE = 0.04, 0.65
 """The shares of the cells that may be mines: less is rather the time of the last game."""
 
-SURE, MEANT = 0.9, 0.7
+SURE, MEANT = 0.8, 0.7
 """Least confidence in each digit of a text, and in any other character."""
 
-WORDS: Final = {
-    "mines": "mine mines bomb bombs uxb minen bomben mina minas mine's bombe bombes bomba bombas"
-    " miny мин мины бомб mayin 雷 地雷 雷数 地雷数 炸弹 폭탄 지뢰".split(),
-    "flags": "flag flags flagge flaggen fahnen drapeau drapeaux bandera banderas флаг флаги"
-    " 旗 旗子 旗帜".split(),
-    "left": "left remaining restantes restants restant remain remains rest übrig verbleibend"
-    " rimanenti осталось 剩余 残り 남은 unflagged unmarked".split(),
-}
-"""What is said of a counter. Scripts without spaces are searched in a text, other words whole."""
+KINDS: Final = ("mines", "flags", "left", "other")
+"""What words beside a number say, by their list in phrases.toml."""
 
-TIMES: Final = re.compile(r"\d+\s*[:.,]\s*\d+|\d+\s*[x×*]\s*\d+|\d+\s*[%s°]|\d*[^\W\d_ ]\d+|-\d+-\d+")
+TIMES: Final = re.compile(
+    r"\d+\s*[:.,]\s*\d+|\d+\s*[x×*]\s*\d+|\d+\s*[%s°]|\d*[^\W\d_ ]\d+|-\d+-\d+"
+)
 """Numbers that count no mines: times, decimals, sizes, shares, and digits after a letter."""
 
 ALONE: Final = re.compile(r"(?<![\u2e80-\uffff])[\u2e80-\uffff](?![\u2e80-\uffff])")
@@ -135,11 +131,13 @@ def find_counter(
     for name, area in _areas(frame, grid).items():
         over = name in ("above", "below")
         numbers += _numbers(frame, grid, board, area, displays=over)
-    possible = _possible_totals(board) if numbers else frozenset()
+    possible = _possible_totals(board, known_program=bool(side)) if numbers else frozenset()
     possible = possible if mines is None else possible & {mines}
     numbers = [replace(one, totals=one.totals & possible) for one in numbers]
     worded = _agreed([one for one in numbers if one.said == "mines"], board)
-    bare = _bare([one for one in numbers if not one.said and _is_near(one, grid)], board, mines, side)
+    bare = _bare(
+        [one for one in numbers if not one.said and _is_near(one, grid)], board, mines, side
+    )
     if worded and bare and worded[1] != bare[1]:
         return None
     chosen = worded or bare
@@ -182,15 +180,15 @@ def read_counter(frame: Frame, grid: Grid, board: Board, place: CounterPlace) ->
         return None
     flags, cells = flags_set(board), board.rows * board.cols
     if place.kind == "seven-segment":
-        shown = read_display(_crop(frame, area))
-        if shown is not None:
-            return Counter(int(shown), int(shown) + flags, place)
+        shown = list(_displays(_without_board(frame, grid, area)).values())
+        if len(shown) == 1:
+            return Counter(int(shown[0]), int(shown[0]) + flags, place)
         area = _area_of(frame, grid, replace(place, kind="text"))  # one digit, or another font
     numbers = [one for one in _numbers(frame, grid, board, area) if one.said != "other"]
     numbers = [one for one in numbers if one.said] or numbers
     totals = {total for one in numbers for total in one.totals if total < cells}
-    known = totals & {board.mines} if board.mines is not None else frozenset()
-    totals = known or totals
+    if board.mines in totals:
+        totals = {board.mines}
     if len(totals) != 1:
         return None
     return Counter(min(totals) - flags, min(totals), place)
@@ -204,7 +202,7 @@ def flags_set(board: Board) -> int:
 # ---- which number it is --------------------------------------------------------------------------
 
 
-def _possible_totals(board: Board) -> frozenset[int]:
+def _possible_totals(board: Board, *, known_program: bool) -> frozenset[int]:
     """Return the mine totals that the board allows, wherever the flags stand.
 
     A person's flags may be wrong; so may the flags of a lost game. Of a board whose numbers
@@ -212,10 +210,13 @@ def _possible_totals(board: Board) -> frozenset[int]:
     """
     cells = board.rows * board.cols
     likely = range(max(1, round(LEAST_SHARE * cells)), round(MOST_SHARE * cells) + 1)
+    likely = range(1, cells) if known_program else likely
     hidden = np.where(np.isin(board.tiles, (Tile.FLAG, Tile.WRONG_FLAG)), Tile.HIDDEN, board.tiles)
     try:
         fitting = np.isfinite(layouts_by_total(Board(hidden.astype(np.int8))))
     except SolverError:
+        if known_program:
+            return frozenset(likely)
         return frozenset({USUAL_TOTALS.get((board.rows, board.cols), 0)}) - {0}
     return frozenset(total for total in likely if fitting[total])
 
@@ -284,20 +285,14 @@ def _numbers(
     dx, dy = area.x0 + inked.x0, area.y0 + inked.y0
     pixels = pixels[inked.y0 : inked.y1, inked.x0 : inked.x1]
     scale = min(1.0, max(0.5, LARGE_TILE_PX / grid.tile_h))
-    shown = dict(find_displays(pixels)) if displays else {}
     lines = [read_line(pixels, box) for box in find_lines(pixels, scale)]
-    for line in lines:
-        digits = line.text.isdigit() and min(line.sure) >= SURE
-        for box in [box for box in shown if _overlap(box, line.box)]:
-            if digits and shown[box] != line.text:
-                del shown[box]  # a font that resembles segments
-    doubted = [
-        box
-        for index, (box, text) in enumerate(shown.items())
-        for other, (one, rival) in enumerate(shown.items())
-        if index != other and _overlap(box, one) and (text != rival or index > other)
-    ]
-    shown = {box: text for box, text in shown.items() if box not in doubted}
+    shown = {}
+    for box, text in _displays(pixels).items() if displays else ():
+        over = [line for line in lines if _overlap(box, line.box)]
+        if not any(
+            line.text.isdigit() and min(line.sure) >= SURE and line.text != text for line in over
+        ):
+            shown[box] = text  # and not a font that resembles segments
     lines = [line for line in lines if not any(_overlap(line.box, box) for box in shown)]
     numbers = [
         _Number(
@@ -310,11 +305,31 @@ def _numbers(
         )
         for box, text in shown.items()
     ]
-    labels = [line for line in lines if re.search(r"[^\W\d_]{2}|雷|旗", line.text) and not re.search(r"\d", line.text)]
+    labels = [
+        line
+        for line in lines
+        if re.search(r"[^\W\d_]{2}|雷|旗", line.text) and not re.search(r"\d", line.text)
+    ]
     for line in lines:
-        if not _is_cut_off(frame, area, _moved(line.box, dx, dy)):
-            numbers += _in_line(line, labels, flags_set(board))
+        room = (line.box.y1 - line.box.y0) / 2  # one more digit may be cut off there
+        left = -dx + area.x0 + room if area.x0 > 0 else -np.inf
+        right = -dx + area.x1 - room if area.x1 < frame.width else np.inf
+        numbers += _in_line(line, labels, flags_set(board), (left, right))
     return [replace(one, box=_moved(one.box, dx, dy)) for one in numbers]
+
+
+def _displays(pixels: Pixels) -> dict[PixelBox, str]:
+    """Return the displays in a picture: of several readings of one, the one with most digits."""
+    found = dict(find_displays(pixels))
+    best = dict[PixelBox, str]()
+    for box, text in sorted(found.items(), key=lambda one: -len(one[1])):
+        if not any(_overlap(box, other) and text in shown for other, shown in best.items()):
+            best[box] = text
+    return {
+        box: text
+        for box, text in best.items()
+        if not any(box != other and _overlap(box, other) for other in best)
+    }
 
 
 def _inked(pixels: Pixels) -> PixelBox | None:
@@ -332,8 +347,10 @@ def _inked(pixels: Pixels) -> PixelBox | None:
     )
 
 
-def _in_line(line: Line, labels: Sequence[Line], flags: int) -> Iterator[_Number]:
-    """Yield the numbers in a line of text."""
+def _in_line(
+    line: Line, labels: Sequence[Line], flags: int, within: tuple[float, float]
+) -> Iterator[_Number]:
+    """Yield the numbers in a line of text that lie ``within`` two columns."""
     # A picture beside a number is read as some character, but not a sure one.
     known = [
         char if sure >= MEANT or char.isdigit() else " "
@@ -343,14 +360,17 @@ def _in_line(line: Line, labels: Sequence[Line], flags: int) -> Iterator[_Number
     if CLOCK.search(line.text):
         yield _Number(0, frozenset(), "", "text", line.box)
     text = TIMES.sub(lambda found: "~" * len(found[0]), line.text)
-    begins = bool(re.match(r"\W*\d", line.text))
-    parts = [(found, *map(int, found.groups())) for found in FRACTION.finditer(text)]
+    begins = bool(re.match(r"\W*\d", text))
+    numbers = [(one, [int(one[1]), int(one[2])]) for one in FRACTION.finditer(text)]
     bare = FRACTION.sub(lambda found: "~" * len(found[0]), text)
-    numbers = [*parts, *((found, int(found[0])) for found in NUMBER.finditer(bare))]
+    numbers += [(one, [int(one[0])]) for one in NUMBER.finditer(bare)]
     numbers.sort(key=lambda one: one[0].start())
-    ends = [0, *(found.end() for found, *_ in numbers)]
-    for index, (found, *values) in enumerate(numbers):
-        if min(line.sure[found.start() : found.end()]) < SURE:
+    ends = [0, *(found.end() for found, _ in numbers)]
+    for index, (found, values) in enumerate(numbers):
+        digits = [at for at in range(*found.span()) if line.text[at].isdigit()]
+        if min(line.sure[at] for at in digits) < SURE:
+            continue
+        if line.at[digits[0]] < within[0] or line.at[digits[-1]] > within[1]:
             continue
         after = numbers[index + 1][0].start() if index + 1 < len(numbers) else len(text)
         sides = [line.text[ends[index] : found.start()], line.text[found.end() : after]]
@@ -361,7 +381,11 @@ def _in_line(line: Line, labels: Sequence[Line], flags: int) -> Iterator[_Number
         said = _said(words, own=own)
         if len(values) == 2:
             totals = {values[1]} if values[0] in (flags, values[1] - flags) else set()
-            said = "other" if said == "other" and own and _said(words, own=False) == "other" else "mines"
+            said = (
+                "other"
+                if said == "other" and own and _said(words, own=False) == "other"
+                else "mines"
+            )
         elif said == "mines":
             totals = {values[0] + flags, *([] if "left" in _kinds(words) else values)}
         elif said == "flags":
@@ -381,14 +405,6 @@ def _has_words(text: str) -> bool:
     return bool(re.search(r"[^\W\d_]{2}|[雷旗]", text))
 
 
-OTHERS: Final = frozenset(
-    "time timer score scores level best record moves move clicks click lives life points seconds"
-    " sec high size rows cols columns width height zeit tiempo temps tempo wins games game streak"
-    " hints hint opened revealed cells clear cleared clock 时间 用时 時間 时长 timp время".split()
-)
-"""Words for what is no counter, where they stand beside a number and not in its own line."""
-
-
 def _said(words: str, *, own: bool) -> str:
     """Tell what words say of a number: ``mines``, ``flags``, ``other`` or nothing.
 
@@ -406,8 +422,11 @@ def _said(words: str, *, own: bool) -> str:
 def _kinds(words: str) -> set[str]:
     plain = words.casefold()
     whole = set(re.findall(r"[^\W\d_]+", plain))
-    kinds = {kind for kind, known in WORDS.items() if any(_stands(one, plain, whole) for one in known)}
-    return kinds | ({"other"} if any(_stands(one, plain, whole) for one in OTHERS) else set())
+    return {
+        kind
+        for kind in KINDS
+        if any(_stands(one, plain, whole) for one in phrases(f"counter-{kind}"))
+    }
 
 
 def _stands(word: str, text: str, whole: Iterable[str]) -> bool:
@@ -426,14 +445,6 @@ def _nearest(box: PixelBox, labels: Sequence[Line]) -> str:
         if min(down, across) < -0.2 * high and gap < (2.5 if across > down else 1.2) * high:
             near.append((gap, label.text))
     return min(near, default=(0.0, ""))[1]
-
-
-def _is_cut_off(frame: Frame, area: PixelBox, box: PixelBox) -> bool:
-    """Tell whether the area may cut the text off, without room for one more digit beside it."""
-    digit = (box.y1 - box.y0) / 2
-    return (area.x0 > 0 and box.x0 < area.x0 + digit) or (
-        area.x1 < frame.width and box.x1 > area.x1 - digit
-    )
 
 
 def _overlap(box: PixelBox, other: PixelBox) -> bool:
@@ -467,7 +478,7 @@ def _area_of(frame: Frame, grid: Grid, place: CounterPlace) -> PixelBox:
     """Return the part of the frame that a counter is read from."""
     x0, y0, x1, y1 = _moved(place.box, round(grid.x0), round(grid.y0))
     # A display keeps its place; text may get more digits, and needs background around it.
-    high, wide = (3, 3) if place.kind == "seven-segment" else (16, 64)
+    high, wide = (6, 6) if place.kind == "seven-segment" else (16, 64)
     return _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
 
 

@@ -77,7 +77,9 @@ def find_displays(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
         return
     found: list[PixelBox] = []
     for reach in REACHES:
-        joined = cv2.morphologyEx(lit.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
+        joined = cv2.morphologyEx(
+            lit.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8)
+        )
         _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
         for x, y, w, h, area in stats[1:].tolist():
             box = PixelBox(x - 1, y - 1, x + w + 1, y + h + 1)
@@ -131,14 +133,16 @@ def _lit_part(pixels: NDArray[np.uint8]) -> NDArray[np.float32] | None:
     level = cv2.GaussianBlur(colour[inside], (0, 0), 0.02 * high + 0.3)
     level = cv2.resize(level, size, interpolation=method)
     low, top = np.percentile(level, 5), np.percentile(level, 90)
-    return np.clip((level - low) / max(top - low, 1.0), 0, 1).astype(np.float32)
+    return np.asarray(np.clip((level - low) / max(top - low, 1.0), 0, 1), np.float32)
 
 
 def _fits(level: NDArray[np.float32]) -> Iterator[tuple[float, str]]:
     """Yield the numbers that digits of every width and pitch show, each with its score."""
     for width in range(round(0.4 * HEIGHT), round(0.75 * HEIGHT)):
         digit = cache(partial(_digit, level, width))
-        for end, gap, count in product(ENDS, range(1, round(0.6 * width)), range(2, MOST_DIGITS + 1)):
+        for end, gap, count in product(
+            ENDS, range(1, round(0.6 * width)), range(2, MOST_DIGITS + 1)
+        ):
             first = level.shape[1] - end - width - (width + gap) * (count - 1)
             if not -0.85 * width <= first <= 0.14 * width:
                 continue

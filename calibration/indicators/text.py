@@ -31,33 +31,39 @@ LEAST_INK: Final = 0.3
 LINE_PX: Final = 48
 """The height of a line that the other network takes."""
 
-MOST_WIDTH: Final = 16
-"""Most width of a line, as a multiple of its height: longer ones are sentences."""
+MOST_WIDTH: Final = 40
+"""Most width of a line, as a multiple of its height: longer ones are sentences. The
+core that the network marks is half as high as the line."""
 
 
 @dataclass(frozen=True)
 class Line:
     """A line of text and its box in the picture.
 
-    ``sure`` is the confidence of each character.
+    ``sure`` is the confidence of each character, and ``at`` the column of its middle.
     """
 
     text: str
     box: PixelBox
     sure: tuple[float, ...]
+    at: tuple[float, ...]
 
 
 def find_lines(pixels: Pixels, scale: float = 1.0) -> list[PixelBox]:
     """Find lines of text in RGB pixels ``(height, width, 3)``, enlarged by ``scale`` for this."""
     height, width = pixels.shape[:2]
     sides = [max(STEP, round(side * scale / STEP) * STEP) for side in (width, height)]
-    chances = _network("det").run(cv2.resize(pixels, sides, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR))[0]
+    chances = _network("det").run(
+        cv2.resize(pixels, sides, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    )[0]
     mask = (chances > LEAST_INK).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     across, down = width / sides[0], height / sides[1]
     boxes = []
-    for x, y, w, h, area in stats[1:].tolist():
+    for x, y, w, h in stats[1:, :4].tolist():
         if min(w, h) < 3 or chances[y : y + h, x : x + w].max() < 0.6:
+            continue
+        if w > MOST_WIDTH * h:
             continue
         room = 0.8 * w * h / (w + h)  # the network marks the core of a line only
         boxes.append(
@@ -81,7 +87,8 @@ def read_line(pixels: Pixels, box: PixelBox) -> Line:
     # Of neighbouring steps with the same character one counts (connectionist temporal decoding).
     new = (best > 0) & (best != np.append(0, best[:-1]))
     text = "".join(characters[one] for one in best[new])
-    return Line(text, box, tuple(sure[new].tolist()))
+    at = box.x0 + (np.flatnonzero(new) + 0.5) * (box.x1 - box.x0) / len(best)
+    return Line(text, box, tuple(sure[new].tolist()), tuple(at.tolist()))
 
 
 class _Network:
@@ -98,8 +105,8 @@ class _Network:
         listed = self._session.get_modelmeta().custom_metadata_map.get("character", "")
         self.characters: Sequence[str] = ["", *listed.splitlines(), " "]
 
-    def run(self, pixels: Pixels) -> NDArray[np.float32]:
-        """Return what the network says of RGB pixels."""
+    def run(self, pixels: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the network's output for RGB pixels."""
         values = pixels[..., ::-1].astype(np.float32) / 127.5 - 1
         result = self._session.run(None, {self._name: values.transpose(2, 0, 1)[None]})[0]
         return np.asarray(result[0], dtype=np.float32)
@@ -107,6 +114,9 @@ class _Network:
 
 @cache
 def _network(kind: str) -> _Network:
-    spec = find_spec("rapidocr")
-    folder = Path((spec.submodule_search_locations or [""])[0]) / "models"
-    return _Network(next(folder.glob(f"*_{kind}_*.onnx")))
+    found = find_spec("rapidocr")
+    folders = found.submodule_search_locations if found else None
+    for folder in folders or ():
+        for path in Path(folder).glob(f"models/*_{kind}_*.onnx"):
+            return _Network(path)
+    raise FileNotFoundError(f"RapidOCR brings no network {kind!r}: install rapidocr again.")

@@ -97,6 +97,123 @@ def test_a_smiley_and_a_wallpaper_are_no_display() -> None:
     assert list(find_displays(desk)) == []
 
 
+FONTS = {
+    "simplex": cv2.FONT_HERSHEY_SIMPLEX,
+    "duplex": cv2.FONT_HERSHEY_DUPLEX,
+    "complex": cv2.FONT_HERSHEY_COMPLEX,
+}
+OPENED = Board.from_text(
+    "\n".join(["FF1" + "0" * 6, "#21" + "0" * 6, "11" + "0" * 7] + ["0" * 9] * 6)
+)
+"""A board that allows two or three mines, wherever the flags stand."""
+
+
+def desk_saying(
+    board: Board, *lines: tuple[str, int, int], font: int = FONTS["simplex"], scale: float = 0.7
+) -> tuple[Pixels, Grid]:
+    """Return a desktop with texts at ``(x, y)``, and the grid of ``board``."""
+    desk, grid = desk_with(board)
+    for text, x, y in lines:
+        cv2.putText(desk, text, (x, y), font, scale, (20, 20, 20), 1, cv2.LINE_AA)
+    return desk, grid
+
+
+def total_said(board: Board, *lines: tuple[str, int, int], **how: object) -> int | None:
+    desk, grid = desk_saying(board, *lines, **how)  # type: ignore[arg-type]
+    counter = find_counter(Frame(desk), grid, board)
+    return counter and counter.total
+
+
+@pytest.mark.parametrize("font", [*FONTS])
+@pytest.mark.parametrize(
+    "text",
+    ["Mines: 12", "UXB: 12", "0/12", "12 mines left", "Bombs 12", "Flags: 12", "Flags: 0/12"],
+)
+def test_a_total_in_words_is_read(text: str, font: str) -> None:
+    assert total_said(FRESH, (text, 240, 190), font=FONTS[font]) == 12
+
+
+@pytest.mark.parametrize("font", [*FONTS])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Time: 12", "Score: 12", "Level 12", "High scores", "00:12", "12x12", "12 %", "1.2",
+        "Moves 12", "Flags: 0", "12:30", "Best time 12",
+    ],
+)  # fmt: skip
+def test_a_number_of_something_else_is_no_total(text: str, font: str) -> None:
+    assert total_said(FRESH, (text, 240, 190), font=FONTS[font]) is None
+
+
+def test_a_list_of_high_scores_is_no_total() -> None:
+    scores = [(f"{place}. {name} {time}", 240, 480 + 30 * place)
+              for place, name, time in ((1, "Ann", 12), (2, "Bob", 15), (3, "Eve", 21))]  # fmt: skip
+    assert total_said(FRESH, ("High scores", 240, 480), *scores) is None
+
+
+def test_a_number_alone_is_a_total_only_if_it_is_the_usual_one() -> None:
+    assert total_said(FRESH, ("10", 240, 190)) == 10
+    assert total_said(FRESH, ("12", 240, 190)) is None
+    assert total_said(FRESH, ("12", 240, 190), ("0", 360, 190)) == 12, "beside a clock"
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [("Mines left: 10", 12), ("Mines: 8", 10), ("Mines: 10", 10), ("Mines: 13", None),
+     ("2/12", 12), ("10/12", 12), ("3/12", None), ("Flags: 2", None), ("Flags: 10", 12)],
+)  # fmt: skip
+def test_with_flags_a_text_may_count_what_is_left_or_all(text: str, total: int | None) -> None:
+    assert total_said(FLAGGED, (text, 240, 190)) == total
+
+
+def test_words_above_a_number_say_what_it_is() -> None:
+    named = [("Mines", 220, 160), ("12", 230, 190), ("Time", 350, 160), ("15", 360, 190)]
+    assert total_said(FRESH, *named) == 12
+    named[0] = ("Score", 220, 160)
+    assert total_said(FRESH, *named) is None
+
+
+def test_words_that_disagree_are_not_trusted() -> None:
+    levels = [("9 mines", 240, 130), ("40 mines", 240, 160), ("20 mines", 240, 190)]
+    assert total_said(FRESH, *levels) is None
+
+
+def test_a_total_that_the_board_excludes_is_never_read() -> None:
+    for text in ("Mines: 12", "UXB: 10", "2/12", "10"):
+        assert total_said(OPENED, (text, 240, 190)) is None
+    assert total_said(OPENED, ("Mines left: 1", 240, 190)) is None, "three mines are too few"
+
+
+def test_of_two_displays_the_board_excludes_the_clock() -> None:
+    rows = [
+        "F1" + "0" * 7,
+        "11" + "0" * 7,
+        *["0" * 9] * 4,
+        "111" + "0" * 3 + "111",
+        "1#1" + "0" * 3 + "1#1",
+    ]
+    board = Board.from_text("\n".join([*rows, "###" + "1" + "0" * 1 + "1###"]))
+    desk, grid = desk_with(board)
+    paste(desk, draw_display("003"), 205, 160)
+    paste(desk, draw_display("022"), 330, 160)
+    counter = find_counter(Frame(desk), grid, board)
+    assert counter is not None
+    assert (counter.mines_left, counter.total) == (3, 4)
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.0, 1.6])
+@pytest.mark.parametrize("dithered", [False, True])
+def test_scaled_and_dithered_displays_are_read(scale: float, dithered: bool) -> None:
+    panel = draw_display("027", height=30, unlit=(120, 0, 0) if dithered else None)
+    if dithered:
+        dim = (panel == (120, 0, 0)).all(axis=2)
+        chess = np.indices(dim.shape).sum(axis=0) % 2 == 0
+        panel[dim & chess] = 0
+    desk = np.full((160, 400, 3), 192, np.uint8)
+    paste(desk, np.asarray(cv2.resize(panel, None, fx=scale, fy=scale), np.uint8), 20, 20)
+    assert {shown for _, shown in find_displays(desk)} == {"027"}
+
+
 @pytest.mark.parametrize("counter_first", [True, False])
 def test_the_counter_is_found_on_either_side_of_the_clock(counter_first: bool) -> None:
     desk, grid = desk_with(FLAGGED)
