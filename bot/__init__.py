@@ -10,15 +10,14 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-usage/      What can a person type? The options of one command a module
-commands/   What is done then? One module a command
+commands/   What can a person type, and what is done then? One file a command
 
 Modules beside them:
 
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         runs the command that was typed; errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
-events.py      what happens in play (Turn, GameResult), and the Observer who is told
+events.py      what happens in play (Turn, GameResult), and the interface of observers
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error

@@ -48,7 +48,7 @@ def main() -> int:
         warnings.simplefilter("ignore")  # what matters is reported in one sentence
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Not every terminal knows every character. UTF-8 has all but the bytes of a file name that
-        # is no UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.
+        # is not UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.
         sys.stdout.reconfigure(errors="backslashreplace" if is_utf_8() else "replace")
     code = cli.main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

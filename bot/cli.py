@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _run(argv)
     except KeyboardInterrupt:
         words = sys.argv[1:] if argv is None else argv
-        tell("StoppedByUser", "Stopped at your request.", as_json="--json" in words)
+        print_error("StoppedByUser", "Stopped at your request.", as_json="--json" in words)
         return 5
 
 
@@ -55,7 +55,7 @@ def _run(argv: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except WrongUsage as error:
-        tell("UsageError", str(error), as_json=as_json)
+        print_error("UsageError", str(error), as_json=as_json)
         return 2
     except Exception as error:
         if debug:
@@ -66,13 +66,13 @@ def _run(argv: Sequence[str] | None) -> int:
 def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = False) -> int:
     """Print in one sentence what went wrong; return the exit code.
 
-    ``live`` tells whether the command looks at the screen.
+    ``live``: whether the command looks at the screen.
     """
     code = exit_code_of(error)
     if code is None and isinstance(error, OSError) and error.filename is not None:
         name = str(error.filename)
         sentence = f"{name if len(name) <= 200 else name[:200] + '...'}: {error.strerror}."
-        tell("UsageError", sentence, as_json=as_json)
+        print_error("UsageError", sentence, as_json=as_json)
         return 2
     if code is None:
         hint = (
@@ -81,11 +81,11 @@ def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = F
             else " Run again with --debug to see where it happened, and please report it."
         )
         sentence = f"Unexpected {type(error).__name__}: {one_line(error) or 'no message'}.{hint}"
-        tell(type(error).__name__, sentence, as_json=as_json)
+        print_error(type(error).__name__, sentence, as_json=as_json)
         note_all(error)
         return 1
-    sentence = import_module("bot.remedies").told(error, live=live)
-    tell(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
+    sentence = import_module("bot.remedies").sentence_for(error, live=live)
+    print_error(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
     note_all(error)
     return code
 
@@ -96,7 +96,7 @@ def note_all(error: Exception) -> None:
         note(sentence)
 
 
-def tell(name: str, sentence: str, *, as_json: bool) -> None:
+def print_error(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
         emit({"error": name, "message": sentence})

@@ -11,7 +11,7 @@ from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from bot.desktop.ports import Desktop, focus_not_told
+from bot.desktop.ports import Desktop, focus_unknown
 from bot.desktop.routes import (
     WAYLAND,
     WAYLAND_LIBRARIES,
@@ -22,7 +22,7 @@ from bot.desktop.routes import (
 )
 from bot.errors import BotError
 from bot.outputs import sessions_folder
-from bot.remedies import told
+from bot.remedies import sentence_for
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
 from calibration.calibration import calibrate
@@ -130,8 +130,10 @@ def check_extras() -> Iterator[Check]:
         if extra == WAYLAND and sys.platform != "linux":
             continue
         if not all(map(find_spec, modules)):
-            told = f"The extra is not installed; only {purpose} needs it: {install_command(extra)}"
-            yield Check(extra, CheckStatus.NOTE, told)
+            missing = (
+                f"The extra is not installed; only {purpose} needs it: {install_command(extra)}"
+            )
+            yield Check(extra, CheckStatus.NOTE, missing)
 
 
 def check_sessions() -> Check:
@@ -194,7 +196,7 @@ def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Chec
             "shows a menu of sizes first).",
         )
     except CalibrationError as error:
-        return Check(BOARD, CheckStatus.NOTE, told(error, live=True))
+        return Check(BOARD, CheckStatus.NOTE, sentence_for(error, live=True))
     theme = found.theme
     program = "a program without a theme" if theme.program == LEARNED else theme.name
     mines = (
@@ -205,7 +207,7 @@ def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Chec
     seen = f"{found.grid.rows}x{found.grid.cols} of {program}; {mines}"
     readout = Reader(found).read(frame)
     if isinstance(readout.told, Unreadable):
-        return Check(BOARD, CheckStatus.NOTE, f"{seen}; {told(readout.told, live=True)}")
+        return Check(BOARD, CheckStatus.NOTE, f"{seen}; {sentence_for(readout.told, live=True)}")
     smiley = "smiley" if readout.memory.smiley.centre else None
     control = theme.profile.new_game or smiley
     starts = f"new games start with {control}" if control else "new games need --new-game"
@@ -298,7 +300,7 @@ def check_keys(desktop: Desktop) -> Check:
         return Check(
             "keys",
             CheckStatus.NOTE,
-            f"Held down: {', '.join(held)}. Play waits until no such key is.",
+            f"Held down: {', '.join(held)}. Play waits until none of them is.",
         )
     return Check("keys", CheckStatus.OK, "No key is held that would change what a click does.")
 
@@ -313,7 +315,7 @@ def check_windows(desktop: Desktop) -> Check:
         )
     keys = (
         "it says which one has the keyboard"
-        if desktop.focused is not focus_not_told
+        if desktop.focused is not focus_unknown
         else "nor which one has the keyboard: a key is pressed right after a click on the board, "
         "or if you name it with --new-game or --close"
     )

@@ -60,7 +60,7 @@ class PersonAtMouse(BotError):
 
 
 class BoardChanged(BotError):
-    """An open number changed or was covered again: somebody started another game."""
+    """An open number changed or was covered again: another game was started."""
 
     exit_code = 4
 

@@ -1,4 +1,4 @@
-"""What happens in play: turns, results of games, and the observers who are told."""
+"""What happens in play: turns, results of games, and the interface of observers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.desktop.ports import Button
 
-if TYPE_CHECKING:  # who tells of a result in words needs no picture of it
+if TYPE_CHECKING:  # a result in words needs no pictures
     from calibration.calibration import Calibration
     from calibration.frame import Frame
     from calibration.points import ScreenPoint
@@ -104,7 +104,7 @@ class GameResult:
 
 
 class Observer(Protocol):
-    """Is told what happens in play, for instance to show or to record it."""
+    """Interface of an observer: called for everything that happens in play."""
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
         """React to a board that was found, first or again; ``frame`` shows the whole screen."""
@@ -168,44 +168,44 @@ class SilentObserver:
 
 
 class Observers:
-    """Several observers as one; they are told in order."""
+    """Several observers as one; they are called in order."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.calibrated(frame, calibration)
 
     def thinking(self, done: int, most: int) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.thinking(done, most)
 
     def decided(self, turn: Turn) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.decided(turn)
 
     def played(self, turn: Turn) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.played(turn)
 
     def noticed(self, note: str) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.noticed(note)
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.game_over(result, frame, reading)
 
     def stopped(
         self, error: Exception, frame: Frame | None, result: GameResult | None = None
     ) -> None:
-        """Tell all observers."""
+        """Call all observers."""
         for observer in self._observers:
             observer.stopped(error, frame, result)

@@ -1,14 +1,22 @@
-"""What a person may choose about play, and all limits of waiting in one place."""
+"""What a person may choose about play: options, limits of waiting, how it is steered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from bot.mouse.pace import Pace
 from calibration.points import ScreenPoint
-from calibration.theme import Theme
+from calibration.theme import LEARNED, Theme
+from solver.board import Board
+from solver.game import Rule
+
+if TYPE_CHECKING:
+    from calibration.calibration import Calibration
+from collections.abc import Callable
+from typing import Protocol
 
 
 class Style(Enum):
@@ -61,8 +69,8 @@ class Limits:
 
     frozen_s: float = 35.0
     """For a program that may hang: cells just clicked look half painted, or a lone mine is shown,
-    and neither words nor another face beside the board tell the end. Of hundreds of games on a page
-    with lives one was told lost that hung for 25 s."""
+    and neither words nor another smiley announce the end. A page with lives once hung for 25 s and
+    was taken for lost."""
 
     new_game_s: float = 3.0
     """For the board of a new game to appear."""
@@ -107,3 +115,53 @@ def parse_screen_point(text: str) -> ScreenPoint:
             f"{text!r} is not a point of the screen: write X,Y in whole numbers."
         ) from error
     return ScreenPoint(x, y)
+
+
+def first_click_rule(theme: Theme | None) -> Rule:
+    """Return the first-click rule of a program; the most common one if it is unknown."""
+    if theme is None or theme.program == LEARNED:
+        return Rule.SAFE
+    return Rule(theme.profile.first_click)
+
+
+def may_be_no_game(calibration: Calibration, board: Board) -> bool:
+    """Whether nothing shows yet that this is Minesweeper: no program, counter or number.
+
+    A chess board, squared paper or the keys of a calculator look like a fresh board.
+    """
+    unknown = calibration.theme.program == LEARNED and calibration.counter is None
+    return unknown and bool(board.covered.all())
+
+
+Wait = Callable[[float], None]
+"""Lets seconds pass; raises `StoppedByUser` at the kill switch."""
+
+
+class Control(Protocol):
+    """Is asked by play before each turn, each click and each further game."""
+
+    @property
+    def stop_after_game(self) -> bool:
+        """Whether no further game is wanted."""
+        ...
+
+    def before_turn(self, wait: Wait) -> None:
+        """Return when the turn may be played; let time pass with ``wait`` only."""
+        ...
+
+    def before_click(self, pause_s: float, wait: Wait) -> None:
+        """Return when the click may be sent; ``pause_s`` is the pause of the pace."""
+        ...
+
+
+class NoControl:
+    """A control that only keeps the pace."""
+
+    stop_after_game = False
+
+    def before_turn(self, wait: Wait) -> None:
+        """Return at once."""
+
+    def before_click(self, pause_s: float, wait: Wait) -> None:
+        """Wait for the pause of the pace."""
+        wait(pause_s)

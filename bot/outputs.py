@@ -22,7 +22,7 @@ from bot.errors import CannotWrite, UsageError
 from solver.files import FULL, check_place, create, open_file, write_file
 
 FORMULAS = tuple("=+-@\t\r")
-"""How a cell begins that a spreadsheet reckons."""
+"""Leading characters that make a spreadsheet evaluate a cell as a formula."""
 
 RESULTS_START = b'{"minebot": "results"'
 """How a file of results begins."""

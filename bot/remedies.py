@@ -23,9 +23,9 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
     ),
     UnreadableGrid: (
         "Take a screenshot with nothing over the board, or of a game that has just begun; "
-        "'minebot read FILE --explain' tells more.",
+        "'minebot read FILE --explain' shows more.",
         "Move away what lies over it, or start a new game; 'minebot read FILE --explain' on a "
-        "screenshot tells more.",
+        "screenshot shows more.",
     ),
     UnreadableTiles: (
         "Take a screenshot with nothing over the board, or name the tiles with 'minebot teach "
@@ -51,10 +51,10 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
 """For each error what helps with a picture in a file, and what on a live screen."""
 
 
-def told(error: Exception, *, live: bool) -> str:
+def sentence_for(error: Exception, *, live: bool) -> str:
     """Return the message of an error and, for a picture that cannot be read, what helps.
 
-    >>> told(NoGrid("There is no board."), live=False)
+    >>> sentence_for(NoGrid("There is no board."), live=False)
     'There is no board. Take a screenshot that shows the whole board, with nothing over it.'
     """
     in_file, on_screen = REMEDIES.get(type(error), ("", ""))  # type: ignore[arg-type]

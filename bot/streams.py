@@ -1,7 +1,7 @@
 """Standard input, output and error that may be closed, or full.
 
-A closed input is empty. A closed or full output is one error, told once; what cannot be told on
-standard error is lost.
+A closed input is empty. A closed or full output is one error, reported once; what cannot be
+written to standard error is lost.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Output(io.TextIOWrapper):
 
 
 class ErrorOutput(io.TextIOWrapper):
-    """Standard error. What cannot be written there can be told nowhere."""
+    """Standard error. What cannot be written there is lost."""
 
     def write(self, text: str) -> int:
         """Write text, or lose it."""
@@ -87,7 +87,7 @@ def open_streams() -> None:
 
 
 def _like(stream: TextIO, kind: type[io.TextIOWrapper]) -> TextIO:
-    """Return the same stream as another class; one that is no text over bytes stays as it is."""
+    """Return the same stream as another class; one that is not text over bytes stays as it is."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     return kind(

@@ -111,8 +111,8 @@ def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """
     if "words" in request.keywords:
         return
-    monkeypatch.setattr("bot.tracking.end_words.read_words", lambda *_, **__: None)
-    monkeypatch.setattr("bot.tracking.end_words.counts_lives", lambda *_: False)
+    monkeypatch.setattr("bot.tracking.tracker.read_words", lambda *_, **__: None)
+    monkeypatch.setattr("bot.tracking.tracker.counts_lives", lambda *_: False)
     if request.path.parent.name == "system":
         monkeypatch.setattr("calibration.reader.read_words", lambda *_: None)
 

@@ -23,7 +23,7 @@ import solver
 from bot.cli import main
 from bot.record.session import Session
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from solver.arena.boards import read_boards
 from solver.arena.matches import Match, play_match
 from solver.board import Cell

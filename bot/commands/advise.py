@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from bot.commands.pictures import ScreenshotReading
-    from bot.terminal.explanations import Explanation
+    from bot.terminal.words import PositionExplanation
     from solver.agents import Agent, Decision
     from solver.analysis import Analysis
     from solver.board import Board, Cell
@@ -61,7 +61,7 @@ def run(args: Advise) -> int:
     from bot.commands.pictures import note_unknown, read_screenshot, shots_of
     from bot.commands.resolve import agent_of
     from bot.terminal.console import print_answer
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import save_picture
 
     images = [] if args.image is None else [args.image]
     if args.heatmap is not None:
@@ -94,7 +94,7 @@ def _heatmap(
     screenshot: ScreenshotReading, advice: AdviceReport, agent: Agent
 ) -> NDArray[np.uint8]:
     """Draw the values that an agent gives to the cells, or the risks."""
-    from bot.terminal.pictures.overlays import draw_heatmap, draw_values
+    from bot.terminal.pictures import draw_heatmap, draw_values
     from solver.agents import RatesCells
 
     frame, grid = screenshot.frame, screenshot.calibration.grid
@@ -109,13 +109,13 @@ def _heatmap(
 class AdviceReport:
     """The report on a board: its analysis, the best move, and what was asked for beside them.
 
-    ``figures`` is a sentence for people; ``labels`` tells whether rows and columns are numbered.
+    ``figures`` is a sentence for people; ``labels``: whether rows and columns are numbered.
     """
 
     board: Board
     analysis: Analysis
     decision: Decision
-    explanation: Explanation
+    explanation: PositionExplanation
     ms: float
     figures: str = ""
     labels: bool = True
@@ -127,7 +127,7 @@ class AdviceReport:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
-        from bot.terminal.descriptions import analysis_json
+        from bot.terminal.words import analysis_json
 
         over = self.over
         difficulty = _difficulty(self.board) if over else None
@@ -141,7 +141,7 @@ class AdviceReport:
         A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
         the game is over, nothing is advised.
         """
-        from bot.terminal.sentences import decision_line
+        from bot.terminal.words import decision_line
 
         over = self.over
         terminal.print(self._drawn(terminal, over=bool(over)), end="\n\n")
@@ -179,7 +179,7 @@ def advice_on(
     ``start``, as the person or program that asks does. A game that is over has no candidates.
     """
     from bot.commands.resolve import check_on_board, place_from
-    from bot.terminal.explanations import explain_position
+    from bot.terminal.words import explain_position
     from solver.agents.tank import decide
     from solver.board import Cell
     from solver.mine_total import analyse_likely
@@ -225,9 +225,9 @@ def _on_terminal(
     )
 
 
-def _print_explanation(console: Console, board: Board, explanation: Explanation) -> None:
+def _print_explanation(console: Console, board: Board, explanation: PositionExplanation) -> None:
     """Print the proof and the candidates, if they were asked for."""
-    from bot.terminal.explanations import best_line, candidates_table
+    from bot.terminal.words import best_line, candidates_table
 
     if explanation.why is not None:
         console.print(explanation.why.text)

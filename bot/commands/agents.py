@@ -23,7 +23,7 @@ SOURCE_FROM = 96
 
 
 def run(args: Agents) -> int:
-    """Print the table of agents; those that nobody has measured come last."""
+    """Print the table of agents; those without a measurement come last."""
     from rich.table import Table
 
     from bot.terminal.console import console
@@ -54,7 +54,7 @@ def run(args: Agents) -> int:
 
 
 def _json(name: str, idea: str, source: str, strength: Strength | None) -> dict[str, Any]:
-    """Describe an agent; a key of its figures is null where nobody has measured it."""
+    """Describe an agent; its figures are null if it was not measured."""
     from solver.agents.registry import SOURCES
 
     title = SOURCES.get(source)

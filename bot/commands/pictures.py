@@ -30,7 +30,7 @@ def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
 
     These are the built-in ones, for which None stands if play has learned no other. A name that
     ends in ``.toml`` is a file. Raises `UsageError` for an unknown name, `BadCalibration` for a
-    file that is no theme file.
+    file that does not hold a theme.
     """
     learned = kept_themes(note)
     if theme is None:
@@ -99,7 +99,7 @@ def check_near(near: PixelPoint | None, frame: Frame) -> None:
 
 
 def note_other_theme(args: Picture, theme: Theme) -> None:
-    """Tell that the program or theme of ``--theme`` is not what the picture shows."""
+    """Note that the picture does not show the program or theme of ``--theme``."""
     if args.theme is not None and theme.name == LEARNED:
         note(
             f"The theme {args.theme} does not fit the tiles or the smiley; their appearances are "
@@ -171,7 +171,7 @@ def calibration_for(frame: Frame, error: Unreadable, args: Screenshot) -> Calibr
 
 
 def note_unknown(reading: Reading) -> None:
-    """Tell which tiles are unknown, and what they may be."""
+    """Note which tiles are unknown, and what they may be."""
     for cell in reading.unknown:
         one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
         note(f"{cell.place.capitalize()} is not known (~): {one} or {other}.")

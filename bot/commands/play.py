@@ -25,9 +25,8 @@ from bot.errors import BotError, NoDisplay, UsageError
 from bot.mouse.pace import Pace
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
-from bot.terminal.keys import open_keys
+from bot.terminal.keys import KeyControl, open_keys
 from bot.terminal.output import emit, note
-from bot.terminal.play_keys import KeyControl
 from bot.version import __version__
 from solver.errors import SolverError
 
@@ -170,9 +169,9 @@ def run(args: Play) -> int:
     from bot.exit_codes import exit_code_of
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
-    from bot.remedies import told
-    from bot.terminal.descriptions import error_json
+    from bot.remedies import sentence_for
     from bot.terminal.printers import ResultsPrinter
+    from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
 
     if args.events and not args.json:
@@ -208,7 +207,7 @@ def run(args: Play) -> int:
                 raise
             # The summary stays the last line.
             emit(error_json(error, live=True))
-            for sentence in (told(error, live=True), *getattr(error, "__notes__", ())):
+            for sentence in (sentence_for(error, live=True), *getattr(error, "__notes__", ())):
                 note(sentence)
             code = exit_code_of(error) or 1
         finally:
@@ -240,7 +239,7 @@ def _agent_for(args: Play, found: Calibration) -> Agent:
 
 def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     """Read keys where play is shown live; ``stack`` restores the terminal."""
-    from bot.terminal.live_view import shown_live
+    from bot.terminal.live import shown_live
 
     if args.json or args.quiet or not shown_live():
         return None
@@ -253,7 +252,7 @@ def terminal_observers(
 ) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
     from bot.commands.resolve import agent_name_of
-    from bot.terminal.live_view import terminal_observer
+    from bot.terminal.live import terminal_observer
     from bot.terminal.printers import DecisionPrinter, EnterPrompt, EventsPrinter
 
     observers: list[Observer] = []
@@ -306,7 +305,7 @@ def options_of(args: Play) -> PlayOptions:
 
 
 def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
-    """Return what records the session, None where nobody asked for it; ``stack`` closes it."""
+    """Return what records the session, None without ``--record``; ``stack`` closes it."""
     from bot.commands.resolve import record_folder
     from bot.record.session import Recorder
 
@@ -393,7 +392,7 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
     from bot.desktop.native import RealClock
     from bot.desktop.routes import Route, open_desktop
     from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
-    from bot.terminal.live_view import demo_pace
+    from bot.terminal.live import demo_pace
     from solver.game import Rule
 
     if args.screen != "sim":

@@ -93,7 +93,7 @@ def run(args: Read) -> int:
 
     _check_outputs(args)
     if args.theme is not None:
-        themes_of(args.theme)  # an unknown theme is told once, not for each image
+        themes_of(args.theme)  # an unknown theme is reported once, not for each image
     if args.expect is not None and args.screen:
         raise UsageError("--expect compares screenshots with their labels: leave out --screen.")
     labels = {} if args.expect is None else load_labels(args.expect, args.images)
@@ -135,7 +135,7 @@ def overlay_path(image: Path, folder: Path) -> Path:
 
 
 def _read_one(shot: Shot, args: Read, label: Label | None) -> int:
-    """Read an image, write the files asked for, and tell of it; return the exit code."""
+    """Read an image, write the files asked for, and print the report; return the exit code."""
     from bot.exit_codes import FAILED, exit_code_of
     from bot.terminal.console import print_answer
     from calibration.errors import CalibrationError
@@ -170,19 +170,19 @@ def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
 
 
 def _note_wrong_total(image: Path, board: Board) -> None:
-    """Tell that the numbers contradict the mine total of ``--mines``."""
+    """Note that the numbers contradict the mine total of ``--mines``."""
     from solver.analysis import analyse
 
     try:
         analyse(board)
     except InconsistentBoard as error:
-        note(f"{image}: {error} The board is told as it was read.")
+        note(f"{image}: {error} The board is shown as read.")
     except TooManyPlacements:
         return  # nothing is known against the total
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> None:
-    from bot.terminal.pictures.overlays import draw_reading, save_picture
+    from bot.terminal.pictures import draw_reading, save_picture
 
     assert args.overlay is not None
     reading = screenshot.reading
@@ -199,8 +199,8 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
 def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     from bot.commands.pictures import calibration_for
-    from bot.terminal.pictures.overlays import save_picture
-    from bot.terminal.pictures.refusals import draw_refusal
+    from bot.terminal.pictures import save_picture
+    from bot.terminal.refusals import draw_refusal
     from calibration.errors import CalibrationError, Unreadable
 
     assert args.overlay is not None
@@ -215,13 +215,13 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None
     save_picture(picture, overlay_path(shot.name, args.overlay), replace=True)
 
 
-MOST_TOLD = 20
+MOST_NAMED = 20
 """Tiles of one picture that are named one by one; the others are counted."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """What one picture shows: its board as text and, where they are told, its status and error."""
+    """What one picture shows: its board as text and, where they are given, its status and error."""
 
     board: tuple[str, ...] | None
     status: str | None = None
@@ -230,7 +230,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """One thing that was read otherwise than expected: a tile, the board, its status, an error."""
+    """One thing that was not read as expected: a tile, the board, its status, an error."""
 
     what: str
     expected: str
@@ -325,7 +325,7 @@ def _lines(text: str, file: Path) -> list[Any]:
     try:
         return [parse_json(line) for line in text.splitlines() if line.strip()]
     except ValueError as error:
-        raise UsageError(f"{file} is no JSON, and not JSON line by line: {error}.") from error
+        raise UsageError(f"{file} is not JSON, nor JSON line by line: {error}.") from error
 
 
 def _label(data: Mapping[str, Any], file: Path) -> Label:
@@ -363,11 +363,9 @@ class ReadBoard:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the grid, the reading, and what was asked for."""
-        from bot.terminal.witnesses import explanation_json
+        from bot.terminal.words import tiles_json
 
-        line = _screenshot_json(self.shot.name, self.screenshot) | explanation_json(
-            self.explanations
-        )
+        line = _screenshot_json(self.shot.name, self.screenshot) | tiles_json(self.explanations)
         if self.differences is not None:
             line |= {"differences": [one.to_json() for one in self.differences]}
         yield line
@@ -376,7 +374,7 @@ class ReadBoard:
         """Print the board; a pipe gets its text form, to solve it."""
         from bot.commands.pictures import note_unknown
         from bot.terminal.board_text import board_text, cell_width_for
-        from bot.terminal.witnesses import explanation_lines
+        from bot.terminal.words import tiles_lines
 
         terminal.print(f"{self.shot.name}: {_figures(self.screenshot)}")
         board = self.screenshot.reading.board
@@ -385,14 +383,14 @@ class ReadBoard:
         drawn = board_text(board, cell_width=width, letters=True, labels=shown)
         terminal.print(drawn, end="\n\n")
         note_unknown(self.screenshot.reading)
-        for line in explanation_lines(self.explanations):
+        for line in tiles_lines(self.explanations):
             terminal.print(line)
         found = self.differences or ()
-        for one in found[:MOST_TOLD]:
+        for one in found[:MOST_NAMED]:
             terminal.print(f"{self.shot.name}, {one}.")
-        if len(found) > MOST_TOLD:
+        if len(found) > MOST_NAMED:
             terminal.print(
-                f"{self.shot.name}: {counted(len(found) - MOST_TOLD, 'more difference')}."
+                f"{self.shot.name}: {counted(len(found) - MOST_NAMED, 'more difference')}."
             )
 
 
@@ -406,25 +404,24 @@ class NotRead:
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the error, and what was asked for."""
-        from bot.terminal.descriptions import error_json
-        from bot.terminal.witnesses import explanation_json
+        from bot.terminal.words import error_json, tiles_json
 
         yield {
             "image": str(self.shot.name),
             **error_json(self.error, live=self.shot.grabbed is not None),
-            **explanation_json(self.explanations),
+            **tiles_json(self.explanations),
         }
 
     def show(self, terminal: Console) -> None:
         """Print what went wrong."""
-        from bot.remedies import told
-        from bot.terminal.witnesses import explanation_lines
+        from bot.remedies import sentence_for
+        from bot.terminal.words import tiles_lines
         from calibration.errors import BadImage
 
-        sentence = told(self.error, live=self.shot.grabbed is not None)
+        sentence = sentence_for(self.error, live=self.shot.grabbed is not None)
         named = isinstance(self.error, BadImage)
         note(sentence if named else f"{self.shot.name}: {sentence}")
-        for line in explanation_lines(self.explanations):
+        for line in tiles_lines(self.explanations):
             terminal.print(line)
 
 
@@ -458,7 +455,7 @@ def explanations_of_error(
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
-    A tile that is not on the board is told, and does not take the place of ``error``.
+    A tile that is not on the board is noted; it does not replace ``error``.
     """
     from bot.commands.pictures import calibration_for
     from calibration.errors import Unreadable
@@ -475,7 +472,7 @@ def explanations_of_error(
 
 def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, Any]:
     """Describe the grid and the reading, as ``read --json`` prints them."""
-    from bot.terminal.descriptions import grid_json
+    from bot.terminal.words import grid_json
 
     grid, reading = screenshot.calibration.grid, screenshot.reading
     return {

@@ -99,7 +99,7 @@ def run(args: Replay) -> int:
         replay(session, agent=agent, themes=themes), key=attrgetter("step")
     ):
         found[number] = list(together)
-        _tell(found[number], as_json=args.json)
+        _print(found[number], as_json=args.json)
         if args.overlay is not None:
             _draw(session, number, found[number], args)
     if args.junit is not None:
@@ -120,7 +120,7 @@ def run(args: Replay) -> int:
     return 1 if count else 0
 
 
-def _tell(differences: Sequence[Difference], *, as_json: bool) -> None:
+def _print(differences: Sequence[Difference], *, as_json: bool) -> None:
     """Print the differences of one step."""
     from bot.terminal.console import console
 
@@ -145,8 +145,7 @@ def _first_picture(folder: Path, session: Session) -> Path:
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
     from bot.record.session import grid_in
-    from bot.terminal.pictures.differences import draw_differences
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import draw_differences, save_picture
 
     assert args.overlay is not None
     step = session.steps[number - 1] if number <= len(session.steps) else {}

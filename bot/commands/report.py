@@ -53,7 +53,7 @@ def run(args: Report) -> int:
     console().print(f"{report.error}: {report.message}")
     with_pictures = f"with {counted(report.frames, 'picture')} of the board"
     console().print(
-        f"{args.output} tells of it, {with_pictures}. "
+        f"{args.output} describes it, {with_pictures}. "
         + ("Look at it before you send it." if report.frames else NO_BOARD_SEEN)
     )
     return 0

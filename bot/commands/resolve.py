@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from bot.commands.shared import AgentChoice, NamedAgent, Work
 from bot.errors import BadSession, UsageError
+from bot.options import first_click_rule
 from bot.outputs import new_session_folder, sessions_folder
-from bot.play.first_click import first_click_rule
 from bot.terminal.output import note
 from calibration.theme import Theme
 from solver.agents import Agent, make_agent
@@ -87,7 +87,7 @@ def workers_of(args: Work) -> Workers:
 
 
 def record_folder(record: Path | bool | None) -> Path | None:
-    """Return the folder to record in, None where nobody asked for a recording."""
+    """Return the folder to record in, None without ``--record``."""
     if record is None or isinstance(record, Path):
         return record
     return new_session_folder(datetime.now())

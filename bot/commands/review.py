@@ -110,7 +110,7 @@ def review_sessions(
     written, or would take the place of a recording.
     """
     from bot.exit_codes import USAGE
-    from bot.terminal.pictures.clips import check_clip_path, make_clip
+    from bot.terminal.clips import check_clip_path, make_clip
 
     for path in filter(None, (output, clip)):
         check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))
@@ -231,8 +231,8 @@ def _print(session: Session, judged: JudgedGame, name: str) -> None:
     from bot.terminal.console import console
 
     game = judged.game
-    told = game.ending if game.result in ("stopped", "unfinished") else judged.cause
-    console().print(f"{name} {game.number}: {game.result}. {told}".rstrip())
+    reason = game.ending if game.result in ("stopped", "unfinished") else judged.cause
+    console().print(f"{name} {game.number}: {game.result}. {reason}".rstrip())
     console().print(f"  {figures_text(session, judged)}")
     for one in judged.mistakes:
         console().print(f"  turn {one.turn}: {one}")

@@ -18,8 +18,8 @@ SIZE_HELP = "beginner, intermediate, expert, thesis-hard or ROWSxCOLSxMINES"
 FIRST_CLICK_RULES = ("none", "safe", "zero")
 
 FIRST_CLICK_HELP = (
-    "first-click guarantee; none: no guarantee, safe: the cell is no mine, zero: the cell opens an "
-    "area"
+    "first-click guarantee; none: no guarantee, safe: the cell is not a mine, zero: the cell opens "
+    "an area"
 )
 
 positive_number = partial(whole_number, least=1)

@@ -61,18 +61,18 @@ def run(args: Teach) -> int:
 
     frame = load_image(args.image)
     calibration = calibrated(frame, args)
-    told, _ = Reader(calibration).read(frame)
-    if isinstance(told, Reading):
+    found, _ = Reader(calibration).read(frame)
+    if isinstance(found, Reading):
         note("Every tile of this board can be read: there is nothing to teach.")
         return 0
-    if not isinstance(told, UnreadableTiles | BoardCovered):
-        raise told
-    answers = ask(told.tiles, args.pictures, told.rivals, replace=args.force)
+    if not isinstance(found, UnreadableTiles | BoardCovered):
+        raise found
+    answers = ask(found.tiles, args.pictures, found.rivals, replace=args.force)
     if not answers:
         raise UsageError("No tile was named, so nothing is kept.")
     name = args.name or calibration.theme.name.partition("/")[2] or new_name()
     known = calibration.theme if calibration.theme.program == LEARNED else None
-    tiles = tiles_named(calibration, answers, told.labels)
+    tiles = tiles_named(calibration, answers, found.labels)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
     doubted = doubted_with(theme, frame, answers, args)
     if len(doubted) == len(answers):
@@ -93,7 +93,7 @@ def run(args: Teach) -> int:
 def doubted_with(
     theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
 ) -> list[Cell]:
-    """Return the named tiles that are read otherwise, or not at all, with the new theme."""
+    """Return the named tiles that the new theme reads differently, or not at all."""
     from bot.commands.pictures import near_of, themes_of
     from calibration.calibration import calibrate
     from calibration.errors import CalibrationError
@@ -144,7 +144,7 @@ def ask(
     import numpy as np
 
     from bot.terminal.console import console
-    from bot.terminal.pictures.overlays import save_picture
+    from bot.terminal.pictures import save_picture
     from calibration.rules import UNREAD
 
     answers: dict[Cell, int] = {}

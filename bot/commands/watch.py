@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.desktop.ports import Desktop, Overlay
     from bot.events import Observer
     from bot.mouse.guard import StopSignal
-    from bot.watch.window_hints import WindowHints
+    from bot.watch.hints import WindowHints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +50,7 @@ def run(args: Watch) -> int:
     from bot.record.session import Recorder
     from bot.record.trouble import TroubleWatcher
     from bot.terminal.watch_view import TurnCounter
-    from bot.watch.clean_screen import CleanScreen
-    from bot.watch.window_hints import WindowHints
+    from bot.watch.hints import CleanScreen, WindowHints
 
     if args.output is not None and not args.output.is_dir():
         check_writable(args.output, replace=args.force)

@@ -57,7 +57,7 @@ def open_desktop() -> Desktop:
 
         mouse = XPointer()
         ports = RealScreen(mss), mouse, XKeyboard(), clock
-        return Desktop(*ports, mouse.window_at, mouse.held_keys)
+        return Desktop(*ports, mouse.window_at, mouse.held_keys, shows=mouse.shows)
     gui = _load_pyautogui()
     if sys.platform == "darwin":
         screen = RealScreen(mss, mouse_width=gui.size()[0])

@@ -149,7 +149,12 @@ def window_not_told(point: ScreenPoint) -> Window | None:
     return None
 
 
-def focus_not_told() -> int | None:
+def shows_what_is_seen(window: Window, picture: Frame) -> bool:
+    """Answer for a system that does not say what a window itself shows."""
+    return True
+
+
+def focus_unknown() -> int | None:
     """Answer for a system that does not say which window gets the keys."""
     return None
 
@@ -183,6 +188,8 @@ class Desktop:
 
     ``window_at`` returns the topmost window at a point, None where the system does not say. A
     window that is seen through, or looks just like what lies below it, is known by it alone.
+    ``shows`` says whether a window is topmost in the middle of a picture of a part of the screen,
+    and itself shows it; True where the system does not say.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
     does. ``focused`` is for a system that does not say whose window lies at a point, but which one
     gets the keys: the number of that, or of the window that it is a dialog of. ``refusal_at`` says
@@ -197,7 +204,8 @@ class Desktop:
     clock: Clock
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
-    focused: Callable[[], int | None] = focus_not_told
+    focused: Callable[[], int | None] = focus_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
+    shows: Callable[[Window, Frame], bool] = shows_what_is_seen
     route: str = "sim"

@@ -5,8 +5,9 @@ asked whose window that is and while the press is sent, which takes half a milli
 can come between the two. But a window manager may take each press first, to give the window the
 focus, and pass it on later to whatever lies there by then; openbox does so with every press. Of 147
 presses among windows that open under the pointer, 51 reached those on a machine that was very busy.
-A window manager asks for presses without a modifier. So on a window that has the focus already, a
-modifier that means nothing is locked while the press is sent, and the window gets it at once.
+A window manager asks for presses without a modifier, and some for all those on a window without the
+focus. So the window is given the focus first, where there is somebody to ask for it, and a modifier
+that means nothing is locked while the press is sent: the window gets it at once.
 
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
 once more in between, which some pages take for a drag. And a window manager may hold a press back
@@ -28,7 +29,8 @@ from bot.desktop.ports import Button, Window
 from bot.desktop.x11_connection import open_display
 from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_keys import UnusedModifier
-from bot.desktop.x11_windows import XWindows
+from bot.desktop.x11_windows import Moment, XWindows
+from calibration.frame import Frame
 from calibration.points import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
@@ -39,6 +41,9 @@ MODIFIER_BITS = {
     "Super": X.Mod4Mask,
 }
 MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
+
+FOCUS_S = 0.3
+"""How long a window manager may take to give the board's window the focus."""
 
 RELEASE_S = 0.5
 RELEASE_POLL_S = 0.0005
@@ -60,6 +65,8 @@ class XPointer:
         self._guardian = Guardian()
         self._is_down = False
         self._modifier = UnusedModifier(self._display)
+        self._mapping: list[int] | None = None
+        self._focus_asked: tuple[int, float] | None = None
 
     def click(
         self,
@@ -71,23 +78,24 @@ class XPointer:
         """Move to ``point``, press, and release after ``hold_s``; return when the button is up.
 
         The server gets the movement and the press at once: with an answer awaited between them, a
-        person's push into a corner once came there, and the press fell into the corner.
+        person's push into a corner once came there, and the press fell into the corner. A release
+        that need not wait goes with them, so that nothing can come between.
         """
         number = NUMBERS[button]
-        physical = self._physical(number)
         end = time.monotonic() + ARRIVAL_S
         try:
-            while (pressed := self._press(point, physical, into)) is None:
+            while (pressed := self._press(point, number, into, hold_s)) is None:
                 if time.monotonic() > end:
                     return False
                 time.sleep(ARRIVAL_POLL_S)
             if not pressed:
                 return False
-            self._display.sync()
-            time.sleep(hold_s)
+            if hold_s:
+                self._display.sync()
+                time.sleep(hold_s)
         finally:
             if self._is_down:
-                fake_input(self._display, X.ButtonRelease, physical)
+                fake_input(self._display, X.ButtonRelease, self._physical(number))
                 self._display.sync()
                 self._is_down = False
                 self._guardian.holds(0)
@@ -96,30 +104,57 @@ class XPointer:
             time.sleep(RELEASE_POLL_S)
         return True
 
-    def _press(self, point: ScreenPoint, physical: int, into: Window | None) -> bool | None:
-        """Move and press if the press goes ``into`` that window; None if the pointer is held back.
+    def _press(
+        self, point: ScreenPoint, number: int, into: Window | None, hold_s: float
+    ) -> bool | None:
+        """Move and press if the press goes ``into`` that window, and release what is not held.
 
-        The second movement undoes what a hand at the mouse did meanwhile.
+        None if the pointer is held back, or the window is about to get the focus. The second
+        movement undoes what a hand at the mouse did meanwhile.
         """
         with self._windows.held_still():
             fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
             if into is not None:
-                here = self._windows.under_pointer()
-                goes = self._windows.gets_press(into, here.path) if here.point == point else None
-                if not goes:
-                    return goes
+                now = self._windows.now()
+                goes = self._windows.gets_press(into, now.path) if now.point == point else None
+                if not goes or self._waits_for_focus(into.number, now):
+                    return None if goes else goes
                 fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-            direct = into is not None and self._windows.has_focus(into.number)
-            self._guardian.holds(physical)
-            self._is_down = True
-            with self._modifier.locked() if direct else nullcontext():
+            physical = self._physical(number)
+            with self._modifier.locked() if into is not None else nullcontext():
+                if hold_s:
+                    self._guardian.holds(physical)
+                    self._is_down = True
                 fake_input(self._display, X.ButtonPress, physical)
+            if not hold_s:
+                fake_input(self._display, X.ButtonRelease, physical)
         return True
 
+    def _waits_for_focus(self, number: int, now: Moment) -> bool:
+        """Whether a window is about to get the focus, for which the window manager is asked.
+
+        One that does not get it is not asked for again before it had it.
+        """
+        if self._windows.has_focus(number, now):
+            self._focus_asked = None
+            return False
+        if self._focus_asked is None or self._focus_asked[0] != number:
+            asked = self._windows.give_focus(number)
+            self._focus_asked = number, time.monotonic() if asked else -FOCUS_S
+        return time.monotonic() < self._focus_asked[1] + FOCUS_S
+
     def _physical(self, number: int) -> int:
-        """Return the button that becomes this one: a person may swap them at any time."""
-        mapping = list(self._display.get_pointer_mapping())
-        return mapping.index(number) + 1 if number in mapping else number
+        """Return the button that becomes this one: a person may swap them at any time.
+
+        The server says so when they do, or change what keys are modifiers.
+        """
+        while self._display.pending_events():
+            if self._display.next_event().type == X.MappingNotify:
+                self._mapping = None
+                self._modifier.forget()
+        if self._mapping is None:
+            self._mapping = list(self._display.get_pointer_mapping())
+        return self._mapping.index(number) + 1 if number in self._mapping else number
 
     def move(self, point: ScreenPoint) -> None:
         """Move to ``point``."""
@@ -134,6 +169,10 @@ class XPointer:
     def window_at(self, point: ScreenPoint) -> Window:
         """Return the window that lies at a point; its number is 0 for the root itself."""
         return self._windows.at(point)
+
+    def shows(self, window: Window, picture: Frame) -> bool:
+        """Whether a window itself shows a picture of a part of the screen."""
+        return self._windows.shows(window, picture)
 
     def held_keys(self) -> tuple[str, ...]:
         """Name the modifier keys that are down."""

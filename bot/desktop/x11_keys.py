@@ -218,22 +218,31 @@ class UnusedModifier:
         if self._opcode is not None:
             UseExtension(display=display.display, opcode=self._opcode, major=1, minor=0)
 
+        self._free: int | None = None
+
+    def forget(self) -> None:
+        """Look anew which modifier it is: the keys that are modifiers changed."""
+        self._free = None
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Have it held within the block, if there is one; no key is pressed for that."""
-        free = [
-            1 << bit
-            for bit, keycodes in enumerate(self._display.get_modifier_mapping())
-            if 1 << bit > LOCK and not any(keycodes)
-        ]
-        if self._opcode is None or not free:
-            yield
-            return
-        self._lock(free[0], free[0])
+        if self._free is None:
+            self._free = self._look() if self._opcode is not None else 0
+        if self._free:
+            self._lock(self._free, self._free)
         try:
             yield
         finally:
-            self._lock(free[0], 0)
+            if self._free:
+                self._lock(self._free, 0)
+
+    def _look(self) -> int:
+        """Return the first modifier that no key carries, 0 if there is none."""
+        for bit, keycodes in enumerate(self._display.get_modifier_mapping()):
+            if 1 << bit > LOCK and not any(keycodes):
+                return 1 << bit
+        return 0
 
     def _lock(self, modifier: int, locked: int) -> None:
         LockModifiers(

@@ -11,15 +11,27 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.error import BadDrawable, BadWindow
+from Xlib.error import BadDrawable, BadMatch, BadWindow, XError
+from Xlib.protocol.event import ClientMessage
+from Xlib.protocol.request import GetInputFocus, QueryPointer
 
 from bot.desktop.ports import Window
+from calibration.frame import Frame
 from calibration.points import ScreenPoint
 
 DEEPEST = 8
 """Most dialogs of dialogs that are followed to the window they belong to."""
+
+SHOWS = 0.9
+"""Correlation with what was read from which a window shows it. A compositor may dim a window; one
+that is seen through, or shows something else, has none of it."""
+
+PAGER = 2
+"""Says of a request to activate a window that a person wants it, not a program for itself."""
 
 
 class Placed(NamedTuple):
@@ -30,11 +42,15 @@ class Placed(NamedTuple):
     top: int
 
 
-class UnderPointer(NamedTuple):
-    """Where the pointer is, and the windows it is in, from the one on the root inwards."""
+class Moment(NamedTuple):
+    """Where the pointer is, the windows it is in, from the one on the root inwards, and the focus.
+
+    ``focus`` is the number of the window that gets the keys, or `X.NONE` or `X.PointerRoot`.
+    """
 
     point: ScreenPoint
     path: tuple[Placed, ...]
+    focus: int
 
 
 class XWindows:
@@ -46,8 +62,10 @@ class XWindows:
         self._wm_state = display.intern_atom("WM_STATE")
         self._transient_for = Xatom.WM_TRANSIENT_FOR
         self._active_window = display.intern_atom("_NET_ACTIVE_WINDOW")
+        self._supported = display.intern_atom("_NET_SUPPORTED")
         self._own_ids = display.display.info.resource_id_mask
         self._managed: set[int] = set()
+        self._within: list[Any] = []
 
     @contextmanager
     def held_still(self) -> Iterator[None]:
@@ -78,15 +96,63 @@ class XWindows:
             found = self._client(path)
             return Window(found.window.id, found.left, found.top, self._owner(found.window))
 
-    def under_pointer(self) -> UnderPointer:
-        """Return where the pointer is, and the windows it is in."""
-        asked = self._root.query_pointer()
-        point, path = ScreenPoint(asked.root_x, asked.root_y), []
-        while asked.child:
-            window = asked.child
-            asked = window.query_pointer()
-            path.append(Placed(window, point.x - asked.win_x, point.y - asked.win_y))
-        return UnderPointer(point, tuple(path))
+    def shows(self, window: Window, picture: Frame) -> bool:
+        """Whether a window is topmost at the middle of a picture and itself shows that there.
+
+        A window that is seen through, or that nothing is drawn in, takes the press and shows
+        nothing: it is asked for its own pixels.
+        """
+        left, top = picture.origin
+        size = picture.width, picture.height
+        with self.held_still():
+            if self.at(ScreenPoint(left + size[0] // 2, top + size[1] // 2)) != window:
+                return False
+            drawn = self._root
+            if window.number:
+                drawn = self._display.create_resource_object("window", window.number)
+            try:
+                image = drawn.get_image(
+                    left - window.left, top - window.top, *size, X.ZPixmap, 0xFFFFFFFF
+                )
+            except (BadMatch, BadDrawable, BadWindow):  # nothing is drawn in it, or not all there
+                return False
+        # python-xlib takes what happens to be UTF-8 for text.
+        data = image.data.encode() if isinstance(image.data, str) else image.data
+        pixels = np.frombuffer(data, np.uint8).reshape(*size[::-1], 4)
+        return _correlation(pixels[..., 2::-1], picture.pixels) >= SHOWS
+
+    def now(self) -> Moment:
+        """Return where the pointer and the focus are; the server must be held still.
+
+        The windows that the pointer was in the last time are asked all at once, for mostly it is
+        in them again.
+        """
+        server = self._display.display
+        while True:
+            asked = [QueryPointer(server, 1, window=one.id) for one in (self._root, *self._within)]
+            focus = GetInputFocus(server, 1)
+            try:
+                for one in asked:
+                    one.reply()
+            except XError:  # a window is gone
+                self._within = []
+                continue
+            inner = [one.child for one in asked]
+            if [*map(_number, inner)] == [*map(_number, self._within), 0]:
+                break
+            same = next(
+                at
+                for at, (now, before) in enumerate(zip(inner, [*self._within, 0], strict=True))
+                if _number(now) != _number(before)
+            )
+            self._within = [*self._within[:same], *([inner[same]] if _number(inner[same]) else [])]
+        focus.reply()
+        point = ScreenPoint(asked[0].root_x, asked[0].root_y)
+        path = (
+            Placed(window, point.x - one.win_x, point.y - one.win_y)
+            for window, one in zip(self._within, asked[1:], strict=True)
+        )
+        return Moment(point, tuple(path), _number(focus.focus))
 
     def gets_press(self, window: Window, path: Sequence[Placed]) -> bool:
         """Whether a press where the pointer is would go to ``window``, which lies where it lay.
@@ -112,12 +178,30 @@ class XWindows:
 
     # ---- the keyboard ------------------------------------------------------------------------
 
-    def has_focus(self, number: int) -> bool:
-        """Whether the server's focus is in the window of this number."""
-        focus = self._display.get_input_focus().focus
-        if isinstance(focus, int):  # X.NONE or X.PointerRoot
+    def has_focus(self, number: int, now: Moment) -> bool:
+        """Whether the server's focus is in the window of this number, which the pointer is in."""
+        if now.focus in (X.NONE, X.PointerRoot):
             return False
-        return int(self._client(self._ancestors(focus)).window.id) == number
+        numbers = [_number(one.window) for one in now.path]
+        if now.focus in numbers and number in numbers:
+            return numbers.index(now.focus) >= numbers.index(number)
+        focus = self._display.create_resource_object("window", now.focus)
+        return number in [_number(one.window) for one in self._ancestors(focus)]
+
+    def give_focus(self, number: int) -> bool:
+        """Ask the window manager to give a window the focus; return whether there is one to ask."""
+        listed = self._root.get_property(self._supported, Xatom.ATOM, 0, 1024)
+        if number not in self._managed or not listed or self._active_window not in listed.value:
+            return False
+        window = self._display.create_resource_object("window", number)
+        wanted = ClientMessage(
+            window=window,
+            client_type=self._active_window,
+            data=(32, [PAGER, X.CurrentTime, 0, 0, 0]),
+        )
+        mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
+        self._root.send_event(wanted, event_mask=mask)
+        return True
 
     def gets_keys(self, number: int) -> bool:
         """Whether keys would go to the window of this number, or to a dialog of it.
@@ -125,13 +209,12 @@ class XWindows:
         The server's focus decides. What the window manager calls the active window must be the
         same, for the focus may be about to follow it.
         """
-        focus = self._display.get_input_focus().focus
-        if focus == X.NONE:
+        now = self.now()
+        if now.focus == X.NONE:
             return False
-        if focus == X.PointerRoot:
-            path: Sequence[Placed] = self.under_pointer().path
-        else:
-            path = self._ancestors(focus)
+        path = now.path
+        if now.focus != X.PointerRoot:
+            path = self._ancestors(self._display.create_resource_object("window", now.focus))
         if not path or not self._is_of(self._client(path).window, number):
             return False
         active = self._number_in(self._root, self._active_window, Xatom.WINDOW)
@@ -213,3 +296,16 @@ class XWindows:
         except (BadWindow, BadDrawable):  # it names a window that is gone
             return ()
         return () if found is None else tuple(found.value)
+
+
+def _number(window: Any) -> int:
+    """Return the number of a window, or of what stands for none."""
+    return window if isinstance(window, int) else int(window.id)
+
+
+def _correlation(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Return how alike two pictures are, however bright they are; 1 for two of one colour each."""
+    first, second = (np.asarray(picture, np.float32).ravel() for picture in (one, other))
+    first, second = first - first.mean(), second - second.mean()
+    size = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / size if size else float(np.array_equal(first, second))

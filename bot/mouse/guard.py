@@ -28,6 +28,7 @@ from bot.desktop.system import console_closing
 from bot.errors import NotPressed, PersonAtMouse, StoppedByUser
 from bot.interrupts import raise_in
 from bot.mouse.loops import ClickLoops
+from calibration.frame import Frame
 from calibration.points import ScreenPoint
 
 SLACK_UNITS = 2
@@ -45,9 +46,9 @@ checks (openbox under load holds the pointer back for some milliseconds)."""
 JUST_CLICKED_S = 0.05
 """How long after a click on the board a key goes there, where the system does not say so."""
 
-FIRST_LOOKS = 3
-"""How often in a row the board's window must be seen before it counts: on a busy machine a window
-that flickers may be gone each time its number is asked, and be there for the look between."""
+FIRST_LOOKS, LOOK_S = 3, 0.15
+"""How often the board's window must be seen before it counts, and the seconds between two looks:
+what comes and goes over a board, and looks like it or like nothing, does not stay that long."""
 
 NO_WINDOW = -1
 """The number of no window."""
@@ -233,17 +234,24 @@ class MouseGuard:
 
     # ---- the gate ----------------------------------------------------------------------------
 
-    def note_board(self, point: ScreenPoint, is_in_sight: Callable[[], bool]) -> None:
+    def note_board(
+        self, point: ScreenPoint, picture: Frame, is_in_sight: Callable[[], bool]
+    ) -> None:
         """Take note of the window at a point of the board, which was read and ``is_in_sight``.
 
-        The first one is the board's for good. It may move, but what lies over it, or shows the same
-        elsewhere, is another one. A window that comes or goes at this moment is not taken for it.
+        ``picture`` is what was read around the point. The first window that shows it, look after
+        look, is the board's for good. It may move, but what lies over it, or shows the same
+        elsewhere, is another one. Raises `StoppedByUser`.
         """
         window = self._desktop.window_at(point)
         if window is None or (self._board is not None and window.number != self._board.number):
             return
-        looks = FIRST_LOOKS if self._board is None else 1
-        if all(is_in_sight() and self._desktop.window_at(point) == window for _ in range(looks)):
+        for look in range(FIRST_LOOKS if self._board is None else 1):
+            if look:
+                self.wait(LOOK_S)
+            if not is_in_sight() or self._desktop.window_at(point) != window:
+                return
+        if self._board is not None or self._desktop.shows(window, picture):
             self._board = window
 
     @property

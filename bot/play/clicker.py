@@ -1,8 +1,11 @@
-"""Send the clicks of one turn, each only if its tile still looks as it was read."""
+"""The clicks of a turn: planned by the style of play, sent only to tiles that look as read.
+
+Flags and chords are used until they do not work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import cv2
@@ -10,18 +13,20 @@ import numpy as np
 
 from bot.desktop.ports import Clock
 from bot.errors import NotPressed
-from bot.events import Click
+from bot.events import Click, Observer
+from bot.mouse.few import plan_step
 from bot.mouse.guard import Aim, MouseGuard
 from bot.mouse.pace import Pace
-from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Limits
-from bot.play.control import Control, NoControl
-from bot.tracking.boxes import box_slices
+from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks
+from bot.options import Control, Limits, NoControl, Style
+from bot.play.progress import Progress
+from bot.tracking.places import box_slices
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.points import PixelBox
-from solver.board import Board, Cell
+from calibration.points import PixelBox, PixelPoint
+from solver.agents.base import Action, Decision
+from solver.board import Board, Cell, Tile
 
 CHEAP_GRAB_S = 0.002
 """If grabbing the board takes less than this, it is grabbed before every click."""
@@ -142,11 +147,12 @@ class Clicker:
 
     def note_window(self, frame: Frame) -> None:
         """Take note of the window that shows the board in ``frame``: no click goes to another."""
-        grid = self._tracker.target.on_screen.grid
-        middle = Cell(grid.rows // 2, grid.cols // 2)
         target = self._tracker.target
+        grid = target.in_region.grid
+        middle = Cell(grid.rows // 2, grid.cols // 2)
         self._guard.note_board(
             target.click_point(frame, middle),
+            _around(frame, grid.box(middle), grid.bounds),
             lambda: target.border_intact(self._tracker.grab_board()),
         )
 
@@ -230,7 +236,81 @@ class TurnLook:
         return not changed[outer].any()
 
 
+def _around(frame: Frame, box: PixelBox, most: PixelBox) -> Frame:
+    """Cut a box, with as much around it but no more than ``most``, out of a frame."""
+    width, height = box.x1 - box.x0, box.y1 - box.y0
+    x0, y0 = max(most.x0, box.x0 - width), max(most.y0, box.y0 - height)
+    x1, y1 = min(most.x1, box.x1 + width), min(most.y1, box.y1 + height)
+    corner = frame.to_screen(PixelPoint(x0, y0))
+    return Frame(frame.pixels[y0:y1, x0:x1], corner, frame.scale)
+
+
 def looks_alike(one: Pixels, other: Pixels) -> bool:
     """Whether two pictures are of one size and show the same, but for a shimmer."""
     same = one.shape == other.shape
     return same and bool(cv2.absdiff(one, other).max(initial=0) <= SHIMMER_STEPS)
+
+
+class Marks:
+    """Whether play sets ``flags`` and clicks ``chords``; games can be won without them.
+
+    In the style `FEW` both are used where they save clicks. ``retries`` is how often a flag may
+    fail to stay before flags are given up.
+    """
+
+    def __init__(
+        self,
+        *,
+        flags: bool,
+        chords: bool,
+        retries: int,
+        observer: Observer,
+        style: Style = Style.WIN,
+    ) -> None:
+        self._style = style
+        self.flags = flags
+        self.chords = chords or style is Style.FEW
+        self._retries = retries
+        self._observer = observer
+
+    def plan(
+        self,
+        decision: Decision,
+        board: Board,
+        mines: Iterable[Cell],
+        misses: Mapping[Cell, int],
+    ) -> Clicks:
+        """Return the clicks that carry out a decision, with the flags and chords that are used.
+
+        ``mines`` are the certain ones, ``misses`` the cells that did not answer before.
+        """
+        safe = [move.cell for move in decision.moves if board[move.cell] == Tile.HIDDEN]
+        opens = all(move.action is Action.OPEN for move in decision.moves)
+        if self._style is Style.FEW and decision.certain and opens and safe and not misses:
+            return plan_step(board, safe, mines, chords=self.chords)
+        return plan_clicks(
+            decision,
+            board,
+            mines=mines,
+            flags=self.flags,
+            chords=self.chords and self._style is not Style.FEW,
+            at_once=self._style is Style.FAST,
+            misses=misses,
+        )
+
+    def give_up_failing(self, progress: Progress, planned_clicks: Iterable[PlannedClick]) -> None:
+        """Stop using flags or chords that did not work in the last turn."""
+        for planned_click in planned_clicks:
+            misses = max(progress.misses.get(cell, 0) for cell in planned_click.cells)
+            if planned_click.effect is ClickEffect.CHORD and misses:
+                self.chords = False
+                self._observer.noticed(
+                    "This program opens nothing on a chord; playing on without chords."
+                )
+            elif planned_click.effect is ClickEffect.FLAG and misses > self._retries:
+                self.flags = self.chords = False
+                self._observer.noticed("Flags do not stay on the board; playing on without flags.")
+            else:
+                continue
+            progress.misses.clear()
+            return

@@ -1,38 +1,38 @@
-"""The loop of play: observe, decide, click, wait; turn by turn, game by game."""
+"""Play games: observe, decide, click, wait; turn by turn, until the last game ends.
+
+`Player` is the facade. `Decider` asks the agent and corrects a wrong mine total; `Turns` sends the
+clicks of a turn and waits for the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from bot.desktop.ports import Desktop
-from bot.errors import PersonAtMouse
-from bot.events import GameResult, Observer, SilentObserver
+from bot.desktop.ports import Clock, Desktop
+from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
+from bot.events import Click, GameResult, Observer, SilentObserver, Turn
 from bot.mouse.guard import MouseGuard, StopSignal
-from bot.options import PlayOptions
-from bot.play.clicker import Clicker
-from bot.play.control import Control, NoControl
-from bot.play.decider import Decider
-from bot.play.ending.detector import EndDetector
-from bot.play.marks import Marks
+from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
+from bot.options import Control, Limits, NoControl, PlayOptions, may_be_no_game
+from bot.play.clicker import Clicker, Marks
+from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
-from bot.play.turns import UNREAD_AFTER_CLICKS, Turns
-from bot.tracking.end_words import EndWords
 from bot.tracking.follow import Wanted
-from bot.tracking.observation import Observation, check_same_game
-from bot.tracking.search import BoardSearch
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.recovery import BoardSearch
+from bot.tracking.tracker import BoardTracker, EndWords, Observation, check_same_game
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
-from calibration.errors import ImpossibleBoard
+from calibration.errors import ImpossibleBoard, StatusUnclear
 from calibration.frame import Frame
 from calibration.reading import Reading
 from calibration.verdict import Verdict
-from solver.agents.base import Agent, Decision
-from solver.board import Board, Tile
+from solver.agents.base import Agent, Decision, Thinker
+from solver.board import Board, Cell, Tile
+from solver.errors import InconsistentBoard
 from solver.game import Status
 
 Result = TypeVar("Result")
@@ -43,8 +43,8 @@ class Player:
 
     ``calibration``, if it still fits, makes the first search of the screen unnecessary.
     ``choose_agent`` returns the agent to play with once the program is known. ``observer`` is
-    told what happens; ``stop`` carries the stop signals of the process; ``control`` lets a person
-    steer play.
+    called for everything that happens; ``stop`` carries the stop signals of the process;
+    ``control`` lets a person steer play.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Player:
         """Play the games asked for and return their results; no result in a dry run.
 
         Raises `StoppedByUser`, `BoardChanged`, a `WindowTrouble` or a `CalibrationError` that
-        lasts; the observer is told first.
+        lasts; the observer is called first.
         """
         results: list[GameResult] = []
         self._restarter.check_point(self._desktop.screen.monitors())
@@ -204,9 +204,9 @@ class Player:
         while True:
             observation = self._recognise(observation)
             detect = partial(self._end_detector.detect, observation)
-            told, observation = self._retry_after_person(detect)
-            if told.over:
-                return self._finish_observed(progress, told, observation)
+            judged, observation = self._retry_after_person(detect)
+            if judged.over:
+                return self._finish_observed(progress, judged, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             decide_start = self._clock.now()
             try:
@@ -218,9 +218,9 @@ class Player:
                 after = self._turns.unread_end(progress.last, trouble)
             else:
                 if not decision.moves:
-                    told = self._end_detector.without_moves(observation)
+                    judged = self._end_detector.without_moves(observation)
                     # A game in which nothing was clicked has no result.
-                    end = told if told.over and progress.clicks else None
+                    end = judged if judged.over and progress.clicks else None
                     return self._finish_observed(progress, end, observation, decision.reason)
                 decide_ms = 1e3 * (self._clock.now() - decide_start)
                 turn = progress.begin_turn(observation, board, decision, decide_ms)
@@ -256,16 +256,16 @@ class Player:
         return result
 
     def _finish_observed(
-        self, progress: Progress, told: Verdict | None, observation: Observation, why: str = ""
+        self, progress: Progress, judged: Verdict | None, observation: Observation, why: str = ""
     ) -> GameResult:
         """Finish a game whose last frame could be read."""
         frame, reading = observation.frame, observation.reading
-        return self._finish(progress, told, observation.board, frame, reading, why)
+        return self._finish(progress, judged, observation.board, frame, reading, why)
 
     def _finish(
         self,
         progress: Progress,
-        told: Verdict | None,
+        judged: Verdict | None,
         board: Board,
         frame: Frame,
         reading: Reading | None = None,
@@ -274,15 +274,15 @@ class Player:
         """Report how the game ended and close the dialog the program may open.
 
         ``reading`` is that of ``frame``, None if it could not be read. If no verdict is
-        ``told``, ``why`` says why play stops.
+        ``judged``, ``why`` says why play stops.
         """
         self._final_board, self._final_unread = board, False
-        self._final_won = None if told is None else told.status is Status.WON
+        self._final_won = None if judged is None else judged.status is Status.WON
         sure = None if reading is None else reading.sure_board
-        result = progress.result(told, self._clock.now(), board, why, sure=sure)
+        result = progress.result(judged, self._clock.now(), board, why, sure=sure)
         self._observer.game_over(result, frame, reading)
-        if told is not None:
-            won, last = told.status is Status.WON, progress.game == self._options.games
+        if judged is not None:
+            won, last = judged.status is Status.WON, progress.game == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
@@ -317,3 +317,227 @@ class Player:
                 return action()
             except PersonAtMouse:
                 self._wait_for_person()
+
+
+UNREAD_AFTER_CLICKS = (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear)
+
+FIRST_PATIENCE = 8
+"""How many times longer the first click may go unanswered: it is not repeated on what may be no
+game at all."""
+
+
+class Turns:
+    """Plays turns, and knows whether the program has ``answered`` one.
+
+    Until a click of the bot itself was answered, a turn makes one: it may be the picture of a game.
+
+    ``wait_for_person`` waits until the person at the mouse has let go of it.
+    """
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        clicker: Clicker,
+        waits: Waits,
+        restarter: Restarter,
+        ending: EndDetector,
+        marks: Marks,
+        clock: Clock,
+        *,
+        observer: Observer,
+        limits: Limits,
+        wait_for_person: Callable[[], None],
+    ) -> None:
+        self._tracker, self._clicker, self._waits = tracker, clicker, waits
+        self._restarter, self._ending, self._marks = restarter, ending, marks
+        self._clock, self._observer, self._limits = clock, observer, limits
+        self._wait_for_person = wait_for_person
+        self._answered = self._proved = False
+
+    def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
+        """Click and wait for the answer, or an end that is known though no board can be read."""
+        board, mines = turn.reading.board, certain_mines(turn.reading.board)
+        self._answered |= bool(board.open.any())
+        untried = not self._answered and may_be_no_game(self._tracker.target.on_screen, board)
+        patience = self._ending.flags.patience(progress.unchanged_turns)
+        dialog = self._restarter.dialog_keys(
+            may_win=may_win(board, turn.decision, mines), may_lose=not turn.decision.certain
+        )
+        planned = self._marks.plan(turn.decision, board, mines, progress.misses)
+        planned = planned if self._proved else planned[:1]
+        after, unanswered = self._click(
+            turn, progress, planned, dialog, FIRST_PATIENCE if untried else patience
+        )
+        self._proved |= isinstance(after, Verdict) or after.board != board.with_mines(
+            after.board.mines
+        )
+        if isinstance(after, Verdict):
+            return after
+        progress.count_misses(unanswered, after.board)
+        if progress.unchanged_turns > 1:  # or a page waits for an answer to its message
+            end = self._ending.refused_flags() or self._ending.said_end()
+            if end:
+                return end
+        self._marks.give_up_failing(progress, planned)
+        try:
+            progress.check_stuck(
+                self._limits.retries,
+                self._clicker.strange,
+                below_window=self._clicker.below_window,
+                changed=self._clicker.changed,
+                maybe_no_game=untried,
+            )
+        except WindowTrouble:
+            if end := self._ending.said_end():
+                return end
+            raise
+        return after
+
+    def _click(
+        self, turn: Turn, progress: Progress, planned: Clicks, dialog: Sequence[str], patience: int
+    ) -> tuple[Observation | Verdict, list[Cell]]:
+        """Send the clicks of a turn, wait for the answer, and report the turn to the observer.
+
+        Returns what came of it, and the cells that did not answer.
+        """
+        sent: list[tuple[PlannedClick, Click]] = []
+        start = sent_at = self._clock.now()
+        try:
+            self._send(turn, progress, planned, sent)
+            sent_at = self._clock.now()
+            return self._waits.wait_answered(
+                [planned_click for planned_click, _ in sent],
+                self._tracker.target.crop_board(turn.frame),
+                after=turn.reading.board,
+                dialog=dialog,
+                patience=patience if sent else 1,
+                give_up=self._ending.told_unread,
+            )
+        except PersonAtMouse:
+            return self._after_person(turn, clicked=bool(sent)), []
+        except UNREAD_AFTER_CLICKS as trouble:
+            return self.unread_end(turn, trouble), []
+        except AnotherGame:  # a page that starts the next game by itself
+            if end := self._ending.new_game_end():
+                return end, []
+            raise
+        finally:
+            turn = progress.end_turn(
+                turn,
+                [click for _, click in sent],
+                send_ms=1e3 * (sent_at - start),
+                wait_ms=1e3 * (self._clock.now() - sent_at),
+            )
+            self._observer.played(turn)
+
+    def _send(
+        self,
+        turn: Turn,
+        progress: Progress,
+        planned: Clicks,
+        sent: list[tuple[PlannedClick, Click]],
+    ) -> None:
+        """Send the clicks; those that were made are added to ``sent``, and noted in any case."""
+        guess, gently = not turn.decision.certain, progress.gently or not self._answered
+        try:
+            self._clicker.send(
+                planned, turn.frame, turn.reading.board, sent, guess=guess, gently=gently
+            )
+        finally:
+            self._ending.note_clicks([planned_click for planned_click, _ in sent])
+
+    def _after_person(self, turn: Turn, *, clicked: bool) -> Observation | Verdict:
+        """Return what is seen once a person has let go of the mouse."""
+        self._wait_for_person()
+        try:
+            return self._waits.wait_readable(after=turn.reading.board)
+        except UNREAD_AFTER_CLICKS as trouble:
+            if not clicked:
+                raise  # a person may have covered it
+            return self.unread_end(turn, trouble)
+
+    def unread_end(self, turn: Turn, trouble: Exception) -> Verdict | Observation:
+        """Return the end of a game whose board cannot be read after a turn, or raise why."""
+        frame = self._tracker.last_frame or turn.frame
+        if end := self._ending.unread_end(frame, trouble):
+            return end
+        if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
+            raise trouble
+        raise self._restarter.explain_cover(trouble) from trouble
+
+
+class Decider:
+    """Asks ``agent``, which may be replaced once the program is known.
+
+    While an agent thinks long over a guess, ``observer`` is called with its progress, and
+    ``check_stop`` is called: what it raises ends the thought.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        tracker: BoardTracker,
+        ending: EndDetector,
+        *,
+        observer: Observer,
+        check_stop: Callable[[], object],
+    ) -> None:
+        self.agent = agent
+        self._check_stop = check_stop
+        self._tracker = tracker
+        self._end_detector = ending
+        self._observer = observer
+
+    def decide(self, observation: Observation) -> tuple[Board, Decision]:
+        """Ask the agent; if the numbers fit no solution, try other mine totals.
+
+        Returns the board with the total that fits, and the decision. A mine that took a life stays
+        known, though the program hides it again. Raises `ImpossibleBoard` if no total fits.
+        """
+        if self._end_detector.all_safe_open(observation):
+            board = observation.board.with_mines(self._end_detector.mines)
+            return board, self._end_detector.flags.decide(board)
+        if isinstance(self.agent, Thinker):
+            self.agent.on_progress = self._thinking
+        known = observation.board.with_known_mines(self._tracker.memory.reader.survived)
+        for total in self._candidate_totals(observation):
+            board = known.with_mines(total)
+            try:
+                decision = self.agent.decide(board)
+            except InconsistentBoard:
+                continue
+            if total != self._end_detector.mines:
+                self._replace_total(total)
+            return board, decision
+        self._tracker.forget_labels()
+        raise ImpossibleBoard(
+            "The numbers on the board contradict each other, whatever the mine total."
+        )
+
+    def _thinking(self, done: int, most: int) -> None:
+        self._check_stop()
+        self._observer.thinking(done, most)
+
+    def _candidate_totals(self, observation: Observation) -> Iterator[int | None]:
+        """Yield the mine totals to try: the one used so far, the counter's, an unknown one."""
+        yield self._end_detector.mines
+        left = observation.reading.mines_left
+        counted = (
+            self._tracker.find_mine_total(observation.frame, observation.board)
+            if left is None
+            else left + observation.board.flags
+        )
+        if (
+            counted not in (None, self._end_detector.mines)
+            and 0 <= counted <= observation.board.tiles.size
+        ):
+            yield counted
+        if self._end_detector.mines is not None:
+            yield None
+
+    def _replace_total(self, total: int | None) -> None:
+        instead = "going on without a total" if total is None else f"the counter says {total}"
+        self._observer.noticed(
+            f"The mine total {self._end_detector.mines} does not fit the numbers; {instead}."
+        )
+        self._end_detector.mines = total

@@ -23,8 +23,7 @@ from bot.errors import (
 from bot.mouse.guard import Aim, MouseGuard
 from bot.options import Limits, parse_screen_point
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
-from bot.tracking.observation import Observation, is_new_game
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, Observation, is_new_game
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame
@@ -102,7 +101,7 @@ class Restarter:
     def close_end_dialog(self, *, won: bool, last: bool) -> None:
         """Close the dialog that this program opens after such a game, if it comes.
 
-        After the ``last`` game its board need not be seen again: the result was told.
+        After the ``last`` game its board need not be seen again: the result is known.
         """
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
         if dialog and self._waits.wait_covered(self._limits.dialog_s):
@@ -123,8 +122,8 @@ class Restarter:
     def new_game_control(self) -> str:
         """What starts a new game: as the person says, as the profile says, or the smiley found.
 
-        A face in another window than the board's is no smiley. Raises `UsageError` if none of them
-        is known.
+        A face in another window than the board's does not count. Raises `UsageError` if none of
+        them is known.
         """
         smiley = "smiley" if self._has_smiley else None
         named = self._named_profile.new_game if self._named_profile else None

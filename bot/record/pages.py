@@ -445,7 +445,7 @@ class FramesOnce:
             return None
         try:
             frame = self._session.frame(step)
-        except BadSession:  # of a damaged one nobody knows how much was decoded
+        except BadSession:  # it is not known how much of a damaged one was decoded
             there = (self._session.folder / str(step["frame"])).exists()
             self._left -= PICTURE_PIXELS if there else 0
             return None

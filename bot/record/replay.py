@@ -16,17 +16,12 @@ from bot.desktop.ports import Button
 from bot.errors import BadSession
 from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
+from bot.options import first_click_rule
 from bot.plain_text import plain
-from bot.play.blame import explain_loss
-from bot.play.first_click import first_click_rule
+from bot.play.progress import explain_loss
 from bot.record.games import agent_of
 from bot.record.session import Session, calibration_json, decision_json, decision_of, reading_json
-from bot.tracking.places import (
-    calibration_in_region,
-    cut_as_before,
-    is_moved,
-    keep_known_theme,
-)
+from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
 from bot.tracking.target import Pixels
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES

@@ -27,7 +27,7 @@ import numpy as np
 from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import Click, GameResult, SilentObserver, Timings, Turn
 from bot.outputs import numbered
-from bot.tracking.boxes import ALIGN
+from bot.tracking.places import ALIGN
 from calibration.calibration import Calibration
 from calibration.errors import BadImage
 from calibration.frame import Frame

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.errors import BadSession
 from bot.events import Blame, GameResult, Outcome
-from bot.play.blame import certainly_safe
+from bot.play.progress import certainly_safe
 from bot.record.game_files import is_game_file, load_session
 from bot.record.games import Kind, RecordedGame, agent_of, games_of, judge_turn
 from bot.record.session import LINES_FILE, Session

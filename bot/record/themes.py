@@ -42,14 +42,14 @@ def themes_folder() -> Path:
     return user_data_path("minebot", appauthor=False) / "themes"
 
 
-def kept_themes(tell: Callable[[str], None] = lambda _: None) -> tuple[Theme, ...]:
-    """Return the themes in the folder; ``tell`` is called for files that cannot be read."""
+def kept_themes(note: Callable[[str], None] = lambda _: None) -> tuple[Theme, ...]:
+    """Return the themes in the folder; ``note`` is called for files that cannot be read."""
     themes: list[Theme] = []
     for path in sorted(themes_folder().glob("*.toml")):
         try:
             themes += load_themes(path)
         except BadCalibration as error:
-            tell(f"Left out: {error}")
+            note(f"Left out: {error}")
     return tuple(themes)
 
 
@@ -64,13 +64,13 @@ def theme_file(name: str) -> Path:
 def kept_theme(name: str) -> Theme:
     """Return a learned theme.
 
-    Raises `UsageError` if there is none of this name, `BadCalibration` if its file is damaged.
+    Raises `UsageError` for an unknown name, `BadCalibration` if its file is damaged.
     """
     return load_themes(_kept_file(name))[0]
 
 
 def _kept_file(name: str) -> Path:
-    """Return the file of a learned theme. Raises `UsageError` if there is none of this name."""
+    """Return the file of a learned theme. Raises `UsageError` for an unknown name."""
     path = theme_file(name)
     if not path.exists():
         names = [theme.name.partition("/")[2] for theme in kept_themes()]
@@ -129,7 +129,7 @@ def theme_text(theme: Theme) -> str:
 
 
 def forget_theme(name: str) -> None:
-    """Remove a learned theme. Raises `UsageError` if there is none of this name."""
+    """Remove a learned theme. Raises `UsageError` for an unknown name."""
     if any(name in (one.name, one.program) for one in builtin_themes()):
         raise UsageError(
             f"The theme {name} is part of minebot: only themes that play has learned are forgotten."
@@ -165,13 +165,13 @@ class ThemeKeeper(SilentObserver):
 
     def __init__(
         self,
-        tell: Callable[[str], None],
+        note: Callable[[str], None],
         *,
         name: str | None = None,
         path: Path | None = None,
         replace: bool = False,
     ) -> None:
-        self._tell = tell
+        self._note = note
         self._asked = name is not None or path is not None
         self._name, self._path, self._replace = name, path, replace
         self._screen: Frame | None = None
@@ -217,10 +217,10 @@ class ThemeKeeper(SilentObserver):
         except (CannotWrite, UsageError) as error:
             if self._asked:
                 raise
-            self._tell(str(error))
+            self._note(str(error))
             return
         drop_oldest()
-        self._tell(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+        self._note(f"The look of this program is kept as the theme {self._name!r} in {path}.")
 
     def _written(self, theme: Theme) -> Path:
         """Write the theme; after the first game, over the file of this run."""

@@ -97,7 +97,7 @@ class TroubleWatcher(SilentObserver):
 
     A game that is lost by a fault of the program is saved at once.
 
-    ``header`` is that of a recording; ``tell`` is called with a sentence on how to get the report.
+    ``header`` is that of a recording; ``note`` is called with a sentence on how to get the report.
     Play uses the ``screen`` of this watcher, so that it sees the frames.
     """
 
@@ -106,9 +106,9 @@ class TroubleWatcher(SilentObserver):
         screen: Screen,
         clock: Clock,
         header: Mapping[str, Any],
-        tell: Callable[[str], None],
+        note: Callable[[str], None],
     ) -> None:
-        self._clock, self._header, self._tell = clock, header, tell
+        self._clock, self._header, self._note_person = clock, header, note
         self._began = clock.now()
         self._ring: FrameRing[FrameContext] = FrameRing()
         self._events: deque[dict[str, Any]] = deque(maxlen=MOST_EVENTS)
@@ -150,8 +150,8 @@ class TroubleWatcher(SilentObserver):
 
     def decided(self, turn: Turn) -> None:
         """Note the board and the moves to come."""
-        told = reading_json(turn.reading) | {"decision": decision_json(turn.decision)}
-        self._note("decided", game=turn.game, turn=turn.number, retry=turn.retry, **told)
+        entries = reading_json(turn.reading) | {"decision": decision_json(turn.decision)}
+        self._note("decided", game=turn.game, turn=turn.number, retry=turn.retry, **entries)
 
     def played(self, turn: Turn) -> None:
         """Note the clicks."""
@@ -168,7 +168,7 @@ class TroubleWatcher(SilentObserver):
         if result.blame in OWN_FAULTS:
             with suppress(OSError):
                 self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
-                self._tell(KEPT)
+                self._note_person(KEPT)
 
     def _note(self, kind: str, **data: Any) -> None:
         self._events.append({"at_s": round(self._now(), 3), "kind": kind, **data})

@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Clock, Desktop, Monitor, Window
 from bot.errors import UsageError
-from bot.simulated.clock import FakeClock, Timeline
-from bot.simulated.faults import Behaviour, Faults
 from bot.simulated.paint import clip
-from bot.simulated.program import MineProgram, Setup
-from bot.simulated.scenery import paint_scenery
-from bot.simulated.screen import SimulatedScreen
-from bot.simulated.skins import skin_named
+from bot.simulated.program import Behaviour, Faults, MineProgram, Setup
+from bot.simulated.render import skin_named
+from bot.simulated.screen import FakeClock, SimulatedScreen, Timeline, paint_scenery
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox, PixelPoint, ScreenPoint

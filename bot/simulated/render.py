@@ -1,12 +1,18 @@
-"""The picture of a Minesweeper window, redrawn part by part.
+"""The picture of a Minesweeper window in the skin of a program, redrawn part by part.
 
-Each ``paint_*`` method redraws one part and returns the box of the window that it changed.
+A skin says how a program is drawn: colours, family of tiles, digit style. Each of the five families
+has a function of its own for the empty tile; the glyph is drawn on top of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
+import numpy as np
+
+from bot.errors import UsageError
 from bot.simulated import glyphs
 from bot.simulated.paint import (
     Colour,
@@ -14,21 +20,22 @@ from bot.simulated.paint import (
     Stencil,
     arc,
     bevel,
+    blend,
     fill,
     shade,
     solid,
     text_width,
     write,
 )
-from bot.simulated.scenery import TITLE_PX, title_bar
-from bot.simulated.skins import Skin
-from bot.simulated.tiles import draw_tile
+from bot.simulated.screen import TITLE_PX, title_bar
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from solver.board import Cell, Tile
+from solver.counting import no_such
 from solver.game import Status
 
 _SEGMENT_ON: Colour = (255, 20, 20)
+
 _SEGMENT_OFF: Colour = (58, 0, 0)
 
 
@@ -230,3 +237,329 @@ def _draw_smiley(picture: Pixels, box: PixelBox, status: Status) -> None:
             arc(middle, middle + radius * 0.1, radius * 0.5, radius * 0.45, (25, 155)), line_px
         )
     marks.ink(picture, black, box.x0, box.y0)
+
+
+@lru_cache(maxsize=4096)
+def draw_tile(
+    skin: Skin, code: int, size: tuple[int, int], *, parity: int = 0, hovered: bool = False
+) -> Pixels:
+    """Draw one tile, read-only; ``size`` is its width and height in pixels.
+
+    ``code`` is a number or a `Tile`. ``parity`` (0 or 1) chooses between two alternating colours.
+    ``hovered`` draws the tile as it looks under the pointer: lighter.
+    """
+    width, height = size
+    covered = code in (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION) or (
+        code == Tile.WRONG_FLAG and skin.family != "bevel"
+    )
+    colours = skin.hidden if covered else skin.opened
+    background = colours[parity % len(colours)]
+    if code == Tile.EXPLODED:
+        background = skin.exploded
+    elif skin.number_backgrounds and code > 0:
+        background = skin.number_backgrounds[code - 1]
+    if hovered:
+        background = shade(background, 1.35)
+    picture = _FAMILIES[skin.family](skin, background, covered, width, height)
+    _draw_glyph(picture, skin, code)
+    picture.setflags(write=False)
+    return picture
+
+
+def _draw_bevel(skin: Skin, background: Colour, covered: bool, width: int, height: int) -> Pixels:
+    picture = solid(width, height, background)
+    side = min(width, height)
+    if covered:
+        edge = max(1, round(side / 8.5))
+        bevel(picture, (0, 0, width, height), edge, shade(background, 4.5), shade(background, 0.66))
+    else:
+        thin = max(1, round(side / 24))
+        fill(picture, (0, 0, width, thin), skin.line)
+        fill(picture, (0, 0, thin, height), skin.line)
+    return picture
+
+
+def _draw_flat(skin: Skin, background: Colour, covered: bool, width: int, height: int) -> Pixels:
+    picture = solid(width, height, skin.line)
+    half = min(width, height) * skin.gap / 2
+    radius = min(width, height) * skin.radius
+    Stencil(width, height).box(half, half, width - half, height - half, radius=radius).ink(
+        picture, background
+    )
+    return picture
+
+
+def _draw_checker(skin: Skin, background: Colour, covered: bool, width: int, height: int) -> Pixels:
+    return solid(width, height, background)
+
+
+def _draw_lined(skin: Skin, background: Colour, covered: bool, width: int, height: int) -> Pixels:
+    picture = solid(width, height, background)
+    thin = max(1, round(min(width, height) / 28))
+    fill(picture, (0, height - thin, width, height), skin.line)
+    fill(picture, (width - thin, 0, width, height), skin.line)
+    if covered:
+        fill(picture, (0, 0, width - thin, thin), shade(background, 1.25))
+    return picture
+
+
+def _draw_glass(skin: Skin, background: Colour, covered: bool, width: int, height: int) -> Pixels:
+    picture = _draw_flat(skin, background, covered, width, height)
+    if covered:
+        down, right = np.mgrid[0:height, 0:width]
+        slope = (down / height + right / width) / 2
+        highlight = np.clip(0.5 - slope, 0, 0.5).astype(np.float32)
+        inside = (picture == np.asarray(background, np.uint8)).all(axis=2)
+        blend(picture, (255, 255, 255), highlight * inside)
+        shadow = np.clip(slope - 0.5, 0, 0.5).astype(np.float32) * 0.6
+        blend(picture, (0, 0, 0), shadow * inside)
+    return picture
+
+
+_FAMILIES: dict[str, Callable[[Skin, Colour, bool, int, int], Pixels]] = {
+    "bevel": _draw_bevel,
+    "flat": _draw_flat,
+    "checker": _draw_checker,
+    "lined": _draw_lined,
+    "glass": _draw_glass,
+}
+
+
+def _draw_glyph(picture: Pixels, skin: Skin, code: int) -> None:
+    """Draw the digit or the symbol of ``code`` on an empty tile."""
+    height, width = picture.shape[:2]
+    if code > 0:
+        glyphs.digit(code, skin.digit_style, width, height, weight=skin.weight).ink(
+            picture, skin.digits[code - 1]
+        )
+    if code in (Tile.FLAG, Tile.WRONG_FLAG) and not (
+        code == Tile.WRONG_FLAG and skin.family == "bevel"
+    ):
+        glyphs.flag_pole(width, height).ink(picture, skin.pole)
+        glyphs.flag_cloth(width, height).ink(picture, skin.flag)
+    if code in (Tile.MINE, Tile.EXPLODED) or (code == Tile.WRONG_FLAG and skin.family == "bevel"):
+        if skin.family == "checker":
+            glyphs.disc(width, height).ink(picture, skin.mine)
+        else:
+            glyphs.mine(width, height).ink(picture, skin.mine)
+            glyphs.mine_highlight(width, height).ink(picture, (255, 255, 255))
+    if code == Tile.WRONG_FLAG:
+        cross_colour = (255, 0, 0) if skin.family == "bevel" else skin.pole
+        glyphs.cross(width, height).ink(picture, cross_colour)
+    if code == Tile.QUESTION:
+        glyphs.question(width, height).ink(picture, skin.pole)
+
+
+CLASSIC_DIGITS: tuple[Colour, ...] = (
+    (0, 0, 255),
+    (0, 128, 0),
+    (255, 0, 0),
+    (0, 0, 128),
+    (128, 0, 0),
+    (0, 128, 128),
+    (0, 0, 0),
+    (128, 128, 128),
+)
+
+
+@dataclass(frozen=True)
+class Skin:
+    """How a program is drawn. ``tile_px`` is the default side of a tile in pixels.
+
+    ``weight``, ``gap`` and ``radius`` are lengths as a fraction of a tile's side. ``hidden`` and
+    ``opened`` hold the background of these tiles: one colour, or two that alternate.
+    ``number_backgrounds``, if given, replaces ``opened`` behind the numbers 1 to 8. ``counter`` is
+    ``seven-segment`` or a text that may contain ``{left}``, ``{flags}`` and ``{mines}``. With
+    ``chord``, a left click on a number is a chord; a middle click always is.
+    """
+
+    name: str
+    family: str
+    tile_px: float
+    hidden: tuple[Colour, ...]
+    opened: tuple[Colour, ...]
+    line: Colour
+    digits: tuple[Colour, ...]
+    digit_style: str = "round"
+    weight: float = 0.17
+    gap: float = 0.0
+    radius: float = 0.0
+    number_backgrounds: tuple[Colour, ...] = ()
+    mine: Colour = (0, 0, 0)
+    exploded: Colour = (255, 0, 0)
+    flag: Colour = (230, 20, 20)
+    pole: Colour = (20, 20, 20)
+    window: Colour = (192, 192, 192)
+    ink: Colour = (0, 0, 0)
+    title: Colour = (0, 84, 166)
+    title_ink: Colour = (255, 255, 255)
+    accent: Colour = (90, 90, 90)
+    counter: str = "Mines: {left}"
+    chord: bool = False
+
+
+def skin_named(name: str) -> Skin:
+    """Return a skin of `SKINS`. Raises `UsageError` for an unknown name."""
+    if name not in SKINS:
+        raise UsageError(no_such("skin", name, sorted(SKINS)))
+    return SKINS[name]
+
+
+SKINS: dict[str, Skin] = {
+    skin.name: skin
+    for skin in (
+        Skin(
+            name="classic",
+            family="bevel",
+            tile_px=16,
+            hidden=((192, 192, 192),),
+            opened=((192, 192, 192),),
+            line=(128, 128, 128),
+            digits=CLASSIC_DIGITS,
+            digit_style="pixel",
+            counter="seven-segment",
+        ),
+        Skin(
+            name="flat",
+            family="flat",
+            tile_px=28,
+            hidden=((176, 190, 205),),
+            opened=((232, 236, 240),),
+            line=(250, 251, 252),
+            digits=(
+                (25, 118, 210),
+                (56, 142, 60),
+                (211, 47, 47),
+                (123, 31, 162),
+                (255, 143, 0),
+                (0, 151, 167),
+                (66, 66, 66),
+                (158, 158, 158),
+            ),
+            gap=0.12,
+            radius=0.14,
+            window=(250, 251, 252),
+            ink=(55, 65, 75),
+            title=(235, 238, 241),
+            title_ink=(55, 65, 75),
+            accent=(25, 118, 210),
+            chord=True,
+        ),
+        Skin(
+            name="dark",
+            family="lined",
+            tile_px=24,
+            hidden=((66, 74, 88),),
+            opened=((36, 40, 48),),
+            line=(22, 25, 31),
+            digits=(
+                (97, 175, 239),
+                (120, 200, 120),
+                (240, 105, 115),
+                (198, 120, 221),
+                (229, 172, 90),
+                (86, 200, 200),
+                (225, 225, 230),
+                (140, 148, 160),
+            ),
+            mine=(235, 235, 240),
+            exploded=(170, 40, 50),
+            flag=(250, 110, 110),
+            pole=(225, 228, 235),
+            window=(30, 33, 40),
+            ink=(205, 210, 220),
+            title=(44, 49, 58),
+            title_ink=(205, 210, 220),
+            accent=(97, 175, 239),
+            counter="Mines left {left}",
+        ),
+        Skin(
+            name="checkerboard",
+            family="checker",
+            tile_px=30,
+            hidden=((168, 212, 84), (160, 206, 76)),
+            opened=((228, 196, 160), (214, 184, 152)),
+            line=(74, 117, 44),
+            digits=(
+                (26, 115, 205),
+                (58, 140, 62),
+                (208, 50, 48),
+                (122, 34, 160),
+                (250, 145, 10),
+                (0, 150, 165),
+                (64, 64, 64),
+                (150, 150, 150),
+            ),
+            weight=0.2,
+            mine=(60, 20, 20),
+            exploded=(222, 90, 60),
+            flag=(240, 60, 20),
+            pole=(150, 40, 15),
+            window=(74, 117, 44),
+            ink=(255, 255, 255),
+            title=(60, 96, 36),
+            accent=(190, 228, 120),
+            chord=True,
+            counter="{left}",
+        ),
+        Skin(
+            name="glass",
+            family="glass",
+            tile_px=26,
+            hidden=((72, 118, 206),),
+            opened=((206, 216, 236),),
+            line=(58, 72, 110),
+            digits=(
+                (64, 80, 190),
+                (30, 105, 10),
+                (172, 6, 8),
+                (2, 2, 128),
+                (124, 0, 2),
+                (8, 120, 126),
+                (170, 10, 14),
+                (168, 8, 8),
+            ),
+            digit_style="slab",
+            gap=0.06,
+            radius=0.06,
+            flag=(225, 40, 30),
+            pole=(245, 245, 250),
+            window=(120, 146, 196),
+            ink=(255, 255, 255),
+            title=(84, 110, 164),
+            accent=(235, 240, 250),
+            counter="Mines: {left}",
+        ),
+        Skin(
+            name="pastel",
+            family="flat",
+            tile_px=32,
+            hidden=((186, 189, 182),),
+            opened=((222, 222, 220),),
+            line=(246, 245, 244),
+            digits=((46, 52, 54),) * 8,
+            number_backgrounds=(
+                (221, 250, 195),
+                (236, 237, 191),
+                (237, 218, 180),
+                (237, 195, 138),
+                (247, 161, 162),
+                (254, 167, 133),
+                (255, 125, 96),
+                (255, 50, 60),
+            ),
+            gap=0.1,
+            radius=0.08,
+            mine=(46, 52, 54),
+            exploded=(204, 70, 70),
+            flag=(204, 0, 0),
+            pole=(46, 52, 54),
+            window=(246, 245, 244),
+            ink=(46, 52, 54),
+            title=(225, 222, 219),
+            title_ink=(46, 52, 54),
+            accent=(53, 132, 228),
+            counter="{flags}/{mines}",
+        ),
+    )
+}

@@ -1,8 +1,4 @@
-"""Draw a board with colours for the terminal.
-
-Tiles are drawn as symbols such as ``⚑``, or as the letters of the boards' text form (see
-`solver.board`) where a person may copy them and on terminals that know only ASCII.
-"""
+"""Draw a board as text with colours, and a risk as a colour and in percent."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bot.terminal.risks import heat, short_percent
 from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile, count_neighbours
 from solver.notation import BLANK_ZERO, GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
@@ -47,7 +42,7 @@ def board_text(
     cell_width: int = 2,
     letters: bool = False,
     labels: bool = False,
-    window: Window | None = None,
+    window: VisiblePart | None = None,
 ) -> Text:
     """Draw a board: digits, what is certain, the cells of the frontier coloured by risk.
 
@@ -89,7 +84,7 @@ def board_text(
     return cells_text(board, draw, cell_width, labels=labels, window=window)
 
 
-class Window(NamedTuple):
+class VisiblePart(NamedTuple):
     """The rows and columns of a board that are drawn."""
 
     rows: range
@@ -108,14 +103,14 @@ def cells_text(
     cell_width: int,
     *,
     labels: bool = False,
-    window: Window | None = None,
+    window: VisiblePart | None = None,
 ) -> Text:
     """Join what ``draw`` returns for each cell, symbol and style, one row a line.
 
-    A style is a name of `bot.terminal.colours`, several of them with blanks between, or a style of
+    A style is a name of `bot.terminal.console`, several of them with blanks between, or a style of
     `rich`.
     """
-    rows, cols = window or Window(range(board.rows), range(board.cols))
+    rows, cols = window or VisiblePart(range(board.rows), range(board.cols))
     text = Text(no_wrap=True)
     if labels:
         text.append(_column_labels(board, cols, cell_width), "label")
@@ -134,7 +129,7 @@ def cells_text(
 
 
 def _styles(style: str) -> list[str]:
-    """Part a style into names of `bot.terminal.colours`; one that names colours stays whole."""
+    """Part a style into names of `bot.terminal.console`; one that names colours stays whole."""
     return style.split() if style.startswith("tile.") else [style]
 
 
@@ -190,3 +185,57 @@ def risk_style(risk: float) -> str:
 def frontier(board: Board) -> NDArray[np.bool_]:
     """Return the mask of the covered cells that touch a number."""
     return (count_neighbours(board.open) > 0) & board.covered
+
+
+Colour = tuple[int, int, int]
+
+_GREEN: Colour = (70, 200, 90)
+
+_YELLOW: Colour = (250, 230, 80)
+
+_RED: Colour = (225, 60, 50)
+
+
+def heat(risk: float) -> Colour:
+    """Return the colour of a risk: from green over yellow, at one third, to red."""
+    if risk < 1 / 3:
+        return blend(_GREEN, _YELLOW, 3 * risk)
+    return blend(_YELLOW, _RED, 1.5 * (risk - 1 / 3))
+
+
+def blend(low: Colour, high: Colour, share: float) -> Colour:
+    """Mix two colours. ``share`` is the part of ``high``; it is limited to 0..1."""
+    red, green, blue = (
+        round(a + (b - a) * min(1.0, max(0.0, share))) for a, b in zip(low, high, strict=True)
+    )
+    return red, green, blue
+
+
+def value_colour(share: float) -> Colour:
+    """Return the colour of a network's value: black at the least, bright red at the best.
+
+    ``share`` is where it lies between these, 0..1. The colours are those of the DQN report.
+    """
+    return blend((20, 0, 0), (255, 40, 40), share)
+
+
+def value_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where each value lies between the least and the best, 0..1; NaN stays NaN."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return values
+    span = float(known.max() - known.min())
+    shares: NDArray[np.float64] = (values - known.min()) / span if span else values - values + 1.0
+    return shares
+
+
+def short_percent(risk: float, *, tenths: bool = False) -> str:
+    """Write a risk in percent for one cell: whole, and 0 or 100 only where it is certain.
+
+    With ``tenths``, a risk below 10 % has one decimal.
+    """
+    if risk in (0.0, 1.0):
+        return f"{100 * risk:.0f}"
+    if tenths and risk < 0.1:
+        return f"{max(0.1, 100 * risk):.1f}"
+    return f"{min(99.0, max(1.0, 100 * risk)):.0f}"

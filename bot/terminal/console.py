@@ -1,11 +1,13 @@
-"""Print for people: the console with its tables and progress bars, and the answers of commands."""
+"""Print for people: the console and its colours; answers, tables, progress of commands."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -21,10 +23,10 @@ from rich.progress import (
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+from rich.theme import Theme
 
 from bot.plain_text import plain
 from bot.streams import is_terminal
-from bot.terminal.colours import theme_of
 from bot.terminal.output import emit
 
 MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDOW_ID", "MSYSTEM")
@@ -37,12 +39,12 @@ PIPE_COLUMNS = 1000
 class PipeConsole(Console):
     """A console that prints all text as it is, but for the codes in it: no markup, no emoji names.
 
-    It tells its caller if the reader of a pipe has closed it; Rich itself would end the program
+    It raises if the reader of a pipe has closed it; Rich itself would end the program
     with the exit code of a failure.
     """
 
     def __init__(self, *, colours: str = "", **options: Any) -> None:
-        """Print in the ``colours`` of `bot.terminal.colours.theme_of`; ``none`` leaves them out."""
+        """Print in the ``colours`` of `bot.terminal.console.theme_of`; ``none`` leaves them out."""
         plainly = {"markup": False, "emoji": False, "highlight": False}
         if colours == "none":
             plainly |= {"no_color": True}
@@ -55,7 +57,7 @@ class PipeConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render with the codes of each text written out; those of Rich itself are no text."""
+        """Render with the codes of each text written out; those of Rich itself stay."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(plain(text), style)
@@ -69,7 +71,7 @@ def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.
     """Whether signs such as ``⚑`` and ``✓`` are shown.
 
     A terminal may know only ASCII, and the classic console of Windows draws only what its font has:
-    Consolas and Lucida Console have no such signs.
+    Consolas and Lucida Console lack these signs.
     """
     if shown is not None and shown.options.ascii_only:
         return False
@@ -142,3 +144,185 @@ def plain_table(title: str, first: str, *others: str) -> Table:
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
     return table
+
+
+ANSWER_S = 0.3
+"""Seconds that a terminal has to name its background; most take some milliseconds."""
+
+_ANYWHERE = {
+    "tile.exploded": "bold bright_white on red3",
+    "tile.target": "bold black on bright_cyan",
+    "tile.proof": "bold black on bright_yellow",
+    "tile.proved": "bold black on bright_magenta",
+}
+"""What has a background of its own looks the same on every terminal."""
+
+DARK: Mapping[str, str] = MappingProxyType(
+    _ANYWHERE
+    | {
+        "tile.0": "grey54",
+        "tile.1": "bold deep_sky_blue1",
+        "tile.2": "bold green3",
+        "tile.3": "bold red1",
+        "tile.4": "bold medium_purple1",
+        "tile.5": "bold orange3",
+        "tile.6": "bold turquoise2",
+        "tile.7": "bold white",
+        "tile.8": "bold grey70",
+        "tile.hidden": "grey70 on grey19",
+        "tile.flag": "bold red1",
+        "tile.question": "bright_yellow",
+        "tile.mine": "red1",
+        "tile.wrong": "bold orange1",
+        "tile.unknown": "bold bright_magenta",
+        "tile.sure": "bold indian_red1 on grey19",
+        "tile.last": "underline on grey30",
+        "label": "grey58",
+        "muted": "grey62",
+        "good": "green3",
+        "bad": "red1",
+        "warn": "bright_yellow",
+        "info": "bright_cyan",
+    }
+)
+"""Styles on a dark background."""
+
+LIGHT: Mapping[str, str] = MappingProxyType(
+    _ANYWHERE
+    | {
+        "tile.0": "grey42",
+        "tile.1": "bold blue3",
+        "tile.2": "bold dark_green",
+        "tile.3": "bold red3",
+        "tile.4": "bold dark_magenta",
+        "tile.5": "bold dark_red",
+        "tile.6": "bold deep_sky_blue4",
+        "tile.7": "bold black",
+        "tile.8": "bold grey35",
+        "tile.hidden": "grey30 on grey82",
+        "tile.flag": "bold red3",
+        "tile.question": "bold orange4",
+        "tile.mine": "red3",
+        "tile.wrong": "bold dark_orange3",
+        "tile.unknown": "bold dark_violet",
+        "tile.sure": "bold dark_red on grey82",
+        "tile.last": "underline on light_goldenrod2",
+        "label": "grey42",
+        "muted": "grey37",
+        "good": "dark_green",
+        "bad": "red3",
+        "warn": "orange4",
+        "info": "deep_sky_blue4",
+    }
+)
+"""Styles on a light background."""
+
+ANY: Mapping[str, str] = MappingProxyType(
+    _ANYWHERE
+    | {
+        "tile.0": "grey50",
+        "tile.1": "bold dodger_blue2",
+        "tile.2": "bold green4",
+        "tile.3": "bold red3",
+        "tile.4": "bold medium_purple3",
+        "tile.5": "bold dark_orange3",
+        "tile.6": "bold turquoise4",
+        "tile.7": "bold",
+        "tile.8": "bold grey50",
+        "tile.hidden": "black on grey62",
+        "tile.flag": "bold red3",
+        "tile.question": "bold orange4",
+        "tile.mine": "red3",
+        "tile.wrong": "bold dark_orange3",
+        "tile.unknown": "bold magenta3",
+        "tile.sure": "bold dark_red on grey82",
+        "tile.last": "underline reverse",
+        "label": "grey50",
+        "muted": "grey50",
+        "good": "green4",
+        "bad": "red3",
+        "warn": "dark_orange3",
+        "info": "turquoise4",
+    }
+)
+"""Styles that can be read on both."""
+
+PALETTES = {"dark": DARK, "light": LIGHT, "none": ANY, "": ANY}
+
+
+def coloured(text: Text, palette: Mapping[str, str] = DARK) -> Text:
+    """Return a text with the styles of a palette, for what has no console of its own."""
+    spans = [span._replace(style=palette.get(str(span.style), span.style)) for span in text.spans]
+    return Text(text.plain, spans=spans, no_wrap=text.no_wrap)
+
+
+def theme_of(colours: str) -> Theme:
+    """Return the theme of a console: ``dark``, ``light`` or ``none``; ``auto`` looks what fits."""
+    return Theme(PALETTES[background() if colours == "auto" else colours])
+
+
+def background() -> str:
+    """Return whether the terminal is ``dark`` or ``light``, an empty text where it does not say."""
+    if not (is_terminal(sys.stdout) and is_terminal(sys.stdin)):
+        return ""
+    number = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    if number.isdecimal():
+        return "light" if int(number) in (7, *range(9, 16)) else "dark"
+    term = os.environ.get("TERM", "")
+    if term == "linux":
+        return "dark"
+    return "" if term in ("", "dumb") else shade_of(_asked())
+
+
+def shade_of(answer: bytes) -> str:
+    r"""Read what a terminal answers when its background is asked for.
+
+    >>> shade_of(b"\x1b]11;rgb:ffff/ffff/dddd\x07"), shade_of(b"\x1b[?1;2c")
+    ('light', '')
+    """
+    found = re.search(rb"11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F]+)", answer)
+    if found is None:
+        return ""
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    # Rec. 709: how bright the three are for the eye.
+    return "light" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "dark"
+
+
+if sys.platform == "win32":
+
+    def _asked() -> bytes:
+        return b""
+
+else:
+    import select
+    import termios
+    import time
+    import tty
+
+    def _asked() -> bytes:
+        """Ask the terminal for its background; its answer to a second question ends the first.
+
+        Every terminal answers what it is (DA1), so that none is waited for that does not know its
+        background. A job in the background of a shell asks nothing, because that would stop it.
+        """
+        keys = sys.stdin.fileno()
+        try:
+            if os.tcgetpgrp(keys) != os.getpgrp():
+                return b""
+            before = termios.tcgetattr(keys)
+        except (OSError, termios.error):
+            return b""
+        answer, until = b"", time.monotonic() + ANSWER_S
+        try:
+            tty.setcbreak(keys, termios.TCSANOW)
+            os.write(sys.stdout.fileno(), b"\x1b]11;?\x1b\\\x1b[c")
+            while not re.search(rb"\x1b\[\?[0-9;]*c", answer):
+                left = until - time.monotonic()
+                if left <= 0 or not select.select([keys], [], [], left)[0]:
+                    break
+                answer += os.read(keys, 64)
+        except OSError:
+            return b""
+        finally:
+            termios.tcsetattr(keys, termios.TCSANOW, before)
+        return answer

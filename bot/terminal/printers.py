@@ -13,9 +13,8 @@ from bot.outputs import write_output
 from bot.record.session import click_json, result_json, timings_json
 from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
-from bot.terminal.descriptions import grid_json, moves_json
 from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line, result_line
+from bot.terminal.words import decision_line, grid_json, moves_json, result_line
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelPoint
@@ -25,8 +24,8 @@ from calibration.reading import Reading
 class ResultsPrinter(SilentObserver):
     """An observer that collects the results; with ``as_json`` it prints each as a JSON line.
 
-    With ``why_over`` the summary says of each game what told its end. ``screen`` is how the
-    screen that is played on is reached, as ``--screen`` names it.
+    With ``why_over`` the summary says how the end of each game was recognised. ``screen`` is the
+    route to the screen, as ``--screen`` names it.
     """
 
     def __init__(self, *, as_json: bool, screen: str, why_over: bool = False) -> None:

@@ -14,12 +14,10 @@ from bot.events import GameResult, Outcome, SilentObserver, Turn
 from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
 from bot.record.session import result_json
 from bot.terminal.console import PipeConsole, console
-from bot.terminal.live_view import LiveView, shown_live
+from bot.terminal.live import LiveView, shown_live
 from bot.terminal.output import emit, note
-from bot.terminal.sentences import decision_line
-from bot.watch.advice import Advice, Adviser
-from bot.watch.hints import Sight
-from bot.watch.window_hints import WindowHints
+from bot.terminal.words import decision_line
+from bot.watch.hints import Advice, Adviser, Sight, WindowHints
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.reading import Reading
@@ -30,7 +28,7 @@ from solver.counting import counted
 
 if TYPE_CHECKING:
     from bot.events import Turn
-    from bot.watch.window_hints import WindowHints
+    from bot.watch.hints import WindowHints
 
 
 WARNING_S = 5.0
@@ -109,7 +107,7 @@ class WatchLog(SilentObserver):
         return None
 
     def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Tell once that the board is found, and its size."""
+        """Note once that the board is found, and its size."""
         if not self._found:
             grid = calibration.grid
             size = f"{counted(grid.rows, 'row')} and {counted(grid.cols, 'column')}"
@@ -130,7 +128,7 @@ class WatchLog(SilentObserver):
         note(f"Game {turn.game}, turn {turn.number}: {mistake_line(mistake)}")
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how a game ended; of one that was not finished the review tells."""
+        """Print how a game ended; an unfinished one is described by the review."""
         if self._as_json:
             emit(result_json(result))
         elif result.outcome is not Outcome.STOPPED:
@@ -145,10 +143,10 @@ def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
 
 
 class LiveHints(SilentObserver):
-    """Tells a view, and the window, of the best move on every board; the view of every mistake.
+    """Shows the best move on a view and on the window, and each mistake on the view.
 
     Both are thought about in threads, so that no change of the board is missed meanwhile; `poll`
-    tells what was found. It must be closed.
+    shows what was found. It must be closed.
     """
 
     def __init__(
@@ -202,7 +200,7 @@ class LiveHints(SilentObserver):
             self._window.clear()
 
     def poll(self) -> None:
-        """Tell the view what was found since the last time."""
+        """Show what was found since the last time."""
         advice = self._adviser.poll()
         if advice is not None and self._sight is not None:
             self._view.advised(self._sight.game, advice)

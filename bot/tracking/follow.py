@@ -1,15 +1,20 @@
-"""Find a board on a picture of the whole screen, at the start and again: questions, no deeds.
+"""Find a board on a picture of the whole screen, at the start and again.
 
-Each takes what is followed and remembered, and returns what is to be followed from now on.
+Each function takes what is followed and remembered, and returns what is followed from now on;
+nothing is clicked. A window that is dragged, or a page that scrolls, takes its pixels along: most
+tiles look as before, to the pixel. In this way a board is followed whose appearances only the game
+taught, and which a fresh look at the screen cannot read.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
 from bot.errors import ScreenGone
-from bot.tracking.copies import moved_copy
-from bot.tracking.memory import Followed
 from bot.tracking.places import (
     keep_known_theme,
     keep_profile,
@@ -17,11 +22,13 @@ from bot.tracking.places import (
     same_place,
     within_half_a_tile,
 )
-from bot.tracking.target import Target
+from bot.tracking.target import Followed, Target
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import is_of_another_program
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
@@ -118,8 +125,8 @@ def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None
     unchanged = old.target.reader.unchanged(region, old.memory.reader)
     unmoved = within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
     border = old.target.border_intact(old.target.crop_board(region))
-    told, read = old.read(region) if border else (None, old)
-    if isinstance(told, Reading) or (unmoved and not _reads_on(new, screen, after)):
+    result, read = old.read(region) if border else (None, old)
+    if isinstance(result, Reading) or (unmoved and not _reads_on(new, screen, after)):
         # The window did not move: the grid just found came from a half-painted board, or from
         # tiles of another size than before.
         return Found(read)
@@ -138,24 +145,24 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
     dialog. Then what is known of the program is kept, its theme and its mine total.
     """
     found, before = new.target.on_screen, old.target.on_screen
-    told, read = old.read(old.target.region_on(screen))
+    result, read = old.read(old.target.region_on(screen))
     learned = keep_profile(found, before) if old.memory.program_confirmed else found
     for place in dict.fromkeys((learned, keep_known_theme(found, before))):
         # An indicator that contradicts the tiles is not a question of appearances.
         afresh = place.theme.name == LEARNED
-        may_be = after is not None and isinstance(told, UnreadableTiles) if afresh else True
+        may_be = after is not None and isinstance(result, UnreadableTiles) if afresh else True
         other = old.at(screen, place)
-        if may_be and not isinstance(told, Reading) and _reads(other, screen, after):
+        if may_be and not isinstance(result, Reading) and _reads(other, screen, after):
             return Found(other, True)
     return Found(read._replace(target=read.target.with_border_of(screen)))
 
 
 def _reads(followed: Followed, screen: Frame, after: Board | None) -> bool:
     """Whether a board can be read on the screen, with every number open ``after`` the last turn."""
-    told, _ = followed.read(followed.target.region_on(screen))
-    if not isinstance(told, Reading):
+    result, _ = followed.read(followed.target.region_on(screen))
+    if not isinstance(result, Reading):
         return False
-    return after is None or bool((told.board.tiles == after.tiles)[after.open].all())
+    return after is None or bool((result.board.tiles == after.tiles)[after.open].all())
 
 
 def _reads_on(followed: Followed, screen: Frame, after: Board | None) -> bool:
@@ -168,8 +175,8 @@ def _reads_on(followed: Followed, screen: Frame, after: Board | None) -> bool:
 
 def _is_unplayed(followed: Followed, screen: Frame) -> bool:
     """Whether the board is a new one, as when a person changes its size."""
-    told, _ = followed.read(followed.target.region_on(screen), same_game=False)
-    return isinstance(told, Reading) and bool(told.board.covered.all())
+    result, _ = followed.read(followed.target.region_on(screen), same_game=False)
+    return isinstance(result, Reading) and bool(result.board.covered.all())
 
 
 def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
@@ -191,3 +198,42 @@ def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
     now = new if is_other else old
     memory = replace(now.memory, program_confirmed=confirmed)
     return Found(now._replace(memory=memory), is_other, said)
+
+
+EDGE_SHARE = 0.1
+"""Width of a tile's edge, as a share of it: its neighbours may have changed it."""
+
+TELLING_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
+"""Number of open tiles that is enough to locate a board; the least share of them, and of all tiles,
+that match. The others were opened since, or the pointer is over one. With fewer open tiles,
+`LEAST_OF_OPEN` of all tiles must match, because hidden tiles all look the same."""
+
+
+def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame) -> Grid | None:
+    """Return the grid of a board of ``before`` where it lies in another frame; None if nowhere.
+
+    ``opened`` ``(rows, cols)`` marks its open tiles.
+    """
+    x0, y0, x1, y1 = (max(0, side) for side in grid.bounds)
+    picture = before.pixels[y0:y1, x0:x1]
+    if picture.shape[0] > now.height or picture.shape[1] > now.width:
+        return None
+    result = opened.sum() >= TELLING_TILES
+    compared, insides = np.zeros(picture.shape[:2], np.uint8), []
+    edge = round(EDGE_SHARE * grid.tile_w)
+    for cell in np.ndindex(*opened.shape):
+        box = grid.box(Cell(*cell))
+        left, top, right, bottom = box.x0 - x0, box.y0 - y0, box.x1 - x0, box.y1 - y0
+        compared[top:bottom, left:right] |= opened[cell] or not result
+        insides.append(np.s_[top + edge : bottom - edge, left + edge : right - edge])
+    grey, screen = (cv2.cvtColor(one, cv2.COLOR_RGB2GRAY) for one in (picture, now.pixels))
+    off = cv2.matchTemplate(screen, grey, cv2.TM_SQDIFF, mask=compared)
+    _, _, (x, y), _ = cv2.minMaxLoc(off)
+    here = now.pixels[y : y + picture.shape[0], x : x + picture.shape[1]]
+    changed = colour_steps(here, picture) > SAME_PIXEL
+    same = np.array([not changed[inside].any() for inside in insides])
+    if same.mean() < (LEAST_OF_ALL if result else LEAST_OF_OPEN):
+        return None
+    if result and same[opened.ravel()].mean() < LEAST_OF_OPEN:
+        return None
+    return grid.moved(x - x0, y - y0)

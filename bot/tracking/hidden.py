@@ -1,22 +1,27 @@
 """What hidden tiles look like in the window that is played, so that nothing else is clicked.
 
 A dimmed board, a card over it or another window can be read as hidden tiles. The board that was
-there before shows that it is none: its hidden tiles looked otherwise.
+there before shows the difference: its hidden tiles looked another way. A page that shows a dialog
+often lays a translucent colour over everything else: each pixel becomes ``share * before +
+offset``. Both are found from the open tiles, which do not change, and the old brightness is
+restored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.tracking.boxes import box_slices
+from bot.tracking.places import box_slices
+from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import FLAT, mean_steps
+from calibration.likeness import FLAT, SAME_ON_AVERAGE, mean_steps
 from calibration.points import PixelBox
 from solver.board import Board, Cell
 
@@ -26,7 +31,9 @@ SMALL_SIDE = 6
 """Side of the small picture of a tile that is compared; it forgets where exactly a pixel lay."""
 
 MOST_DIFFERENCE = 10.0
+
 LEAST_DIFFERENCE = 2.0
+
 BRIGHTNESS_SHARE = 0.06
 """Mean difference up to which two small pictures show the same: `LEAST_DIFFERENCE` and a share of
 the brightness, `MOST_DIFFERENCE` at most. A dark tile that is dimmed changes by little."""
@@ -114,7 +121,7 @@ class Lines(NamedTuple):
         return found
 
 
-class Looks(NamedTuple):
+class TileLooks(NamedTuple):
     """What some tiles look like: their pictures, as of `small_pictures`, and their reliefs.
 
     A relief, ``(n,)``, is by how many steps the places of a tile differ at most, its rim included.
@@ -124,29 +131,31 @@ class Looks(NamedTuple):
     reliefs: NDArray[np.float32]
 
     @classmethod
-    def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> Looks:
+    def of(cls, cells: Sequence[Cell], grid: Grid, pixels: Pixels, box: PixelBox) -> TileLooks:
         """Cut the tiles out of ``pixels``, which show ``box``."""
         whole = small_pictures(cells, grid, pixels, box, inset=0.0)
         places = whole.reshape(-1, SMALL_SIDE * SMALL_SIDE, 3)
         reliefs = np.ptp(places, axis=1).max(axis=1)
         return cls(small_pictures(cells, grid, pixels, box), reliefs)
 
-    def at(self, index: int) -> Looks:
+    def at(self, index: int) -> TileLooks:
         """Return that of one tile."""
-        return Looks(*(part[index : index + 1] for part in self))
+        return TileLooks(*(part[index : index + 1] for part in self))
 
-    def adding(self, more: Looks) -> Looks:
+    def adding(self, more: TileLooks) -> TileLooks:
         """Return these and ``more``."""
-        return Looks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
+        return TileLooks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
 
-    def have(self, one: Looks, most: float) -> bool:
+    def have(self, one: TileLooks, most: float) -> bool:
         """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
         near = mean_steps(self.pictures, one.pictures) <= most
         flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
         return bool((near & ~flat).any())
 
 
-NO_LOOKS = Looks(np.zeros((0, SMALL_SIDE * SMALL_SIDE * 3), np.float32), np.zeros(0, np.float32))
+NO_LOOKS = TileLooks(
+    np.zeros((0, SMALL_SIDE * SMALL_SIDE * 3), np.float32), np.zeros(0, np.float32)
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +166,8 @@ class HiddenTiles:
     left. It never changes: `learning` returns more.
     """
 
-    by_cell: Mapping[Cell, Looks] = field(default_factory=dict)
-    kinds: Looks = NO_LOOKS
+    by_cell: Mapping[Cell, TileLooks] = field(default_factory=dict)
+    kinds: TileLooks = NO_LOOKS
     drawn: Lines | None = None
     flat_steps: float = FLAT
 
@@ -168,7 +177,7 @@ class HiddenTiles:
         Once some are known, those that look different are not added.
         """
         cells, by_cell, kinds = board.hidden_cells(), dict(self.by_cell), self.kinds
-        looks, known = Looks.of(cells, grid, pixels, box), bool(len(kinds.pictures))
+        looks, known = TileLooks.of(cells, grid, pixels, box), bool(len(kinds.pictures))
         drawn = Lines.drawn(grid, pixels, box, LINE_STEPS)
         for index, cell in enumerate(cells):
             look = looks.at(index)
@@ -197,7 +206,7 @@ class HiddenTiles:
         for shift in SHIFTS:
             if not left:
                 break
-            looks = Looks.of(left, grid.moved(*shift), pixels, box)
+            looks = TileLooks.of(left, grid.moved(*shift), pixels, box)
             left = [
                 cell
                 for index, cell in enumerate(left)
@@ -224,7 +233,7 @@ class HiddenTiles:
         return [cell for cell in cells if gone[cell]]
 
 
-def _is_like(look: Looks, before: Looks, kinds: Looks) -> bool:
+def _is_like(look: TileLooks, before: TileLooks, kinds: TileLooks) -> bool:
     """Whether a tile looks as ``before`` at its place, or as one of the ``kinds``."""
     most = tolerance(look.pictures)
     return before.have(look, most) or kinds.have(look, most)
@@ -289,3 +298,106 @@ def small_pictures(
             small = cv2.resize(part, (SMALL_SIDE, SMALL_SIDE), interpolation=cv2.INTER_AREA)
             pictures[index] = small.reshape(-1)
     return pictures
+
+
+LEAST_BRIGHTNESS, MOST_BRIGHTNESS = 0.15, 0.9
+"""Least and largest share of the brightness that a dimmed picture has. In darker ones, a colour
+step stands for more than six of the old ones."""
+
+LEAST_TILES, LEAST_TILES_SHARE = 6, 0.3
+"""Fewest open tiles that show how a picture was dimmed, and their least share of all of them:
+the dialog may lie over the others. An alert of a browser hid 60 % of a board of 8x8."""
+
+KEPT_SHARE = 0.6
+"""Share of the tiles of a part of the board that are fitted best and fitted again: the dialog may
+lie over the others."""
+
+LEAST_SPREAD = 20.0
+"""Least deviation of a colour on the open tiles that shows how it was dimmed."""
+
+Dimming = tuple[float, NDArray[np.float64]]
+"""The share of the old brightness, and the offset of each colour."""
+
+
+def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Frame | None:
+    """Return ``after`` with the brightness of ``before``; None if it was not dimmed evenly.
+
+    Both show the same region; ``open_tiles`` are the boxes in it of tiles that do not change.
+    """
+    if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
+        return None
+    tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
+    old = [before.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
+    new = [after.pixels[tile].reshape(-1, 3).astype(np.float64) for tile in tiles]
+
+    def fitted(kept: NDArray[np.intp]) -> Dimming | None:
+        return _fit(np.concatenate([old[k] for k in kept]), np.concatenate([new[k] for k in kept]))
+
+    def steps(dimming: Dimming) -> NDArray[np.float64]:
+        share, offset = dimming
+        pairs = zip(old, new, strict=True)
+        return np.array([np.abs(now - share * one - offset).mean() for one, now in pairs])
+
+    best, alike = None, 0
+    for part in _parts(open_tiles):
+        if dimming := fitted(part):
+            off = steps(dimming)[part]
+            dimming = fitted(part[off <= max(SAME_ON_AVERAGE, float(np.quantile(off, KEPT_SHARE)))])
+        # A white dialog is all even: its share is none.
+        if dimming is not None and LEAST_BRIGHTNESS <= dimming[0] <= MOST_BRIGHTNESS:
+            count = int((steps(dimming) <= SAME_ON_AVERAGE).sum())
+            best, alike = max((best, alike), (dimming, count), key=itemgetter(1))
+    if best is None or alike < max(LEAST_TILES, LEAST_TILES_SHARE * len(tiles)):
+        return None
+    share, offset = best
+    lit = ((after.pixels - offset) / share).round().clip(0, 255).astype(np.uint8)
+    return Frame(lit, after.origin, after.scale)
+
+
+def is_dimmed(
+    before: Frame,
+    after: Frame,
+    open_tiles: Sequence[PixelBox],
+    hidden_tiles: Sequence[PixelBox] = (),
+) -> bool:
+    """Whether ``after`` shows a dimmed board; quick if an open tile is as it was.
+
+    Where the open tiles have hardly any contrast, it is dimmed if all are darker by one share. The
+    tiles that are hidden in both pictures are dimmed, too: where one is as it was, the open ones
+    were painted in a lighter colour for a moment.
+    """
+    if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
+        return False
+    tiles = [box_slices(box, PixelBox(0, 0, 0, 0)) for box in open_tiles]
+    others = (box_slices(box, PixelBox(0, 0, 0, 0)) for box in hidden_tiles)
+    if any(np.array_equal(before.pixels[one], after.pixels[one]) for one in (*tiles, *others)):
+        return False
+    old, new = (
+        np.concatenate([one.pixels[tile].reshape(-1, 3) for tile in tiles]).astype(np.float64)
+        for one in (before, after)
+    )
+    share = float((old * new).sum() / max(1.0, (old * old).sum()))
+    darker = (
+        LEAST_BRIGHTNESS <= share <= MOST_BRIGHTNESS
+        and np.abs(new - share * old).mean() <= SAME_ON_AVERAGE
+    )
+    return bool(darker) or undimmed(before, after, open_tiles) is not None
+
+
+def _parts(boxes: Sequence[PixelBox]) -> Iterator[NDArray[np.intp]]:
+    """Yield all boxes, and those of each half of a board: a dialog hardly lies over every half."""
+    yield np.arange(len(boxes))
+    for edges in ([box.y0 for box in boxes], [box.x0 for box in boxes]):
+        order = np.argsort(edges, kind="stable")
+        yield order[: len(order) // 2]
+        yield order[len(order) // 2 :]
+
+
+def _fit(old: NDArray[np.float64], new: NDArray[np.float64]) -> Dimming | None:
+    """Fit ``share * old + offset``, the offset for each colour, ``(n, 3)``; None if old is even."""
+    spread = old - old.mean(axis=0)
+    power = float((spread * spread).sum())
+    if power < LEAST_SPREAD**2 * len(old):
+        return None
+    share = float((spread * (new - new.mean(axis=0))).sum()) / power
+    return share, np.asarray(new.mean(axis=0) - share * old.mean(axis=0))

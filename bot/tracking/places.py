@@ -1,13 +1,14 @@
-"""Compare calibrations and grids by their places: the same board, another one, a piece of one."""
+"""Where a board lies: calibrations and grids compared by their places, and boxes of pixels."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bot.tracking.boxes import ALIGN
 from calibration.boards.search import is_found_at
 from calibration.calibration import Calibration
 from calibration.errors import NoGrid
@@ -134,3 +135,50 @@ def _distance(one: Grid, other: Grid) -> float:
         return inf
     across, down = one.x_lines - other.x_lines, one.y_lines - other.y_lines
     return float(max(np.abs(across).max(), np.abs(down).max()))
+
+
+ALIGN = 4
+"""Boxes start at multiples of this many pixels, which are whole mouse units at any scale."""
+
+
+def grow_box(box: PixelBox, by: int, frame: Frame) -> PixelBox:
+    """Grow a box by ``by`` pixels on each side, within the frame, to multiples of `ALIGN`."""
+    return PixelBox(
+        max(0, box.x0 - by) // ALIGN * ALIGN,
+        max(0, box.y0 - by) // ALIGN * ALIGN,
+        min(frame.width, -(-(box.x1 + by) // ALIGN) * ALIGN),
+        min(frame.height, -(-(box.y1 + by) // ALIGN) * ALIGN),
+    )
+
+
+def bounding_box(one: PixelBox, other: PixelBox) -> PixelBox:
+    """Return the smallest box that holds both."""
+    return PixelBox(
+        min(one.x0, other.x0), min(one.y0, other.y0), max(one.x1, other.x1), max(one.y1, other.y1)
+    )
+
+
+def border_strips(inner: PixelBox, outer: PixelBox) -> tuple[PixelBox, ...]:
+    """Cut the area between two boxes into four strips."""
+    return (
+        PixelBox(outer.x0, outer.y0, outer.x1, inner.y0),
+        PixelBox(outer.x0, inner.y1, outer.x1, outer.y1),
+        PixelBox(outer.x0, inner.y0, inner.x0, inner.y1),
+        PixelBox(inner.x1, inner.y0, outer.x1, inner.y1),
+    )
+
+
+def box_slices(box: PixelBox, within: PixelBox) -> tuple[slice, slice]:
+    """Return the rows and columns of ``box`` in a picture that shows ``within``."""
+    return (
+        slice(max(0, box.y0 - within.y0), max(0, box.y1 - within.y0)),
+        slice(max(0, box.x0 - within.x0), max(0, box.x1 - within.x0)),
+    )
+
+
+def cut_strips(
+    screen: Frame, box: PixelBox, slices: Iterable[tuple[slice, slice]]
+) -> tuple[NDArray[np.uint8], ...]:
+    """Cut strips, given within a box, out of the whole screen."""
+    pixels = screen.pixels[box_slices(box, PixelBox(0, 0, 0, 0))]
+    return tuple(pixels[strip].copy() for strip in slices)

@@ -1,25 +1,47 @@
-"""The board that is followed: where it lies on the screen, its reader, its border."""
+"""The board that is followed, and what is remembered of its earlier frames.
+
+A `Target` says where the board lies and how it is read; `FrameMemory` holds what the reader knows
+from the frames before. Both are values. What changed between two pictures says whether it was only
+the opened cells, or a clock.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.mouse.parking import choose_parking_point
-from bot.tracking.boxes import border_strips, bounding_box, box_slices, cut_strips, grow_box
-from bot.tracking.hidden import different_tiles
-from bot.tracking.places import counter_region, cut_as_before, shift_calibration
+from bot.tracking.hidden import LEAST_TILES, HiddenTiles, different_tiles, is_dimmed
+from bot.tracking.hidden import undimmed as undimmed_by
+from bot.tracking.places import (
+    border_strips,
+    bounding_box,
+    box_slices,
+    counter_region,
+    cut_as_before,
+    cut_strips,
+    grow_box,
+    is_moved,
+    shift_calibration,
+)
 from calibration.calibration import Calibration
+from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.indicators.counter import TEXT_REACH_PX
+from calibration.likeness import SAME_PIXEL, colour_steps
+from calibration.memory import Memory
 from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader
+from calibration.reading import Reading
 from calibration.theme import LEARNED
-from solver.board import Cell
+from solver.board import Board, Cell, Tile
+from solver.game import Status
 
 Pixels = NDArray[np.uint8]
 
@@ -183,3 +205,191 @@ def _region(screen: Frame, calibration: Calibration) -> PixelBox:
     # five programs: 0.05 to 0.3), or, beside small boards, at a fixed distance.
     largest = max(bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
     return grow_box(bounds, max(TEXT_REACH_PX, round(0.35 * largest)), screen)
+
+
+MOST_PICTURES = 16
+"""Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+
+
+class LastRead(NamedTuple):
+    """The last board that was read, in which frame of the region, and where it lay in that."""
+
+    frame: Frame
+    board: Board
+    grid: Grid
+
+
+@dataclass(frozen=True, eq=False)
+class FrameMemory:
+    """What is remembered of the frames in which a board was seen.
+
+    ``reader`` is what its reader remembers, ``hidden`` what its hidden tiles look like. While the
+    board changes after clicks, ``pictures`` are what it looked like: its end may be covered a
+    moment later. ``kinds_of_numbers`` is the largest number of them that a board showed, at which
+    the program was recognised, and ``program_confirmed`` says that it was.
+    """
+
+    reader: Memory
+    hidden: HiddenTiles = field(default_factory=HiddenTiles)
+    last_read: LastRead | None = None
+    pictures: tuple[Pixels, ...] = ()
+    kinds_of_numbers: int = 1
+    program_confirmed: bool = False
+
+    def moved_to(self, new: Target, old: Target) -> FrameMemory:
+        """Return what of it holds for the board found again: its readers' memories are apart.
+
+        The tiles before the first click do if the board is cut like it.
+        """
+        fresh = self.reader.fresh if is_moved(new.on_screen.grid, old.on_screen.grid) else None
+        reader = replace(new.reader.begin(fresh), survived=self.reader.survived)
+        if reader.clicked.opened.shape == self.reader.clicked.opened.shape:
+            smiley = reader.smiley.knowing(self.reader.smiley)
+            reader = replace(reader, clicked=self.reader.clicked, smiley=smiley)
+        return replace(self, reader=reader)
+
+    def seeing(self, picture: Pixels) -> FrameMemory:
+        """Return it with one more picture of a changing board."""
+        return replace(self, pictures=(*self.pictures, picture)[-MOST_PICTURES:])
+
+    def look_back(self, target: Target, last: Frame) -> Iterator[Frame]:
+        """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
+
+        Only the board of these frames is of their time; what lies around it is that of ``last``.
+        """
+        for picture in reversed(self.pictures):
+            if (frame := target.with_board(last, picture)) is not None:
+                yield frame
+
+
+class Followed(NamedTuple):
+    """A board that is followed, and what is remembered of it."""
+
+    target: Target
+    memory: FrameMemory
+
+    @classmethod
+    def first(cls, screen: Frame, calibration: Calibration) -> Followed:
+        """Return the board that ``calibration`` describes on a picture of the screen."""
+        target = Target.at(screen, calibration)
+        return cls(target, FrameMemory(target.reader.begin()))
+
+    def at(self, screen: Frame, calibration: Calibration) -> Followed:
+        """Return it where ``calibration`` describes it on another picture of the screen."""
+        target = Target.at(screen, calibration, self.target)
+        return Followed(target, self.memory.moved_to(target, self.target))
+
+    def read(
+        self, region: Frame, *, same_game: bool = True
+    ) -> tuple[Reading | CalibrationError, Followed]:
+        """Read the board in a frame of its region, or return the error, as `Reader.read` does.
+
+        Returns `BoardCovered` if an unknown program dimmed the board during a game: plain tiles
+        look like marks then, and a dialog takes the clicks.
+        """
+        target, memory = self
+        result, reader = target.reader.read(region, memory.reader, same_game=same_game)
+        memory = replace(memory, reader=reader)
+        if isinstance(result, Reading):
+            if (
+                same_game
+                and result.status is Status.PLAYING
+                and self._is_dimmed(region, result.board)
+            ):
+                result = BoardCovered("the board is dimmed, as behind a dialog")
+            else:
+                last_read = LastRead(region, result.board, target.in_region.grid)
+                memory = replace(memory, last_read=last_read)
+        return result, Followed(target, memory)
+
+    def _is_dimmed(self, region: Frame, now: Board) -> bool:
+        target, last = self.target, self.memory.last_read
+        if target.is_known or last is None or last.grid != target.in_region.grid:
+            return False
+        hidden = (last.board.tiles == Tile.HIDDEN) & (now.tiles == Tile.HIDDEN)
+        open_boxes, hidden_boxes = (target.boxes_of(some) for some in (last.board.open, hidden))
+        return is_dimmed(last.frame, region, open_boxes, hidden_boxes)
+
+
+CLOCK_SHARE = 0.06
+"""How far apart the changes of a clock are at most, as a share of the board with its surroundings:
+one digit or several may change. Two of confetti were 0.25 apart."""
+
+LEAST_OF_LINE = 0.3
+"""Share of the columns of a line of text that change if it is moved: where a clock beside it gets
+one digit more. In a line of confetti few do."""
+
+OVERREACH_PX = 2
+"""How far an opened tile may reach."""
+
+
+def undimmed_frame(target: Target, before: Frame, after: Frame, board: Board) -> Frame | None:
+    """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it.
+
+    If too few tiles are open, as after a first click on a mine, all tiles are compared.
+    """
+    tiles = target.boxes_of(board.open)
+    if len(tiles) < LEAST_TILES:
+        tiles = target.boxes_of(np.ones_like(board.open))
+    return undimmed_by(before, after, tiles)
+
+
+def shows_more(
+    target: Target,
+    before: Frame,
+    after: Frame,
+    opened_from: Board,
+    board: Board,
+    *,
+    hidden_only: bool = False,
+) -> bool:
+    """Whether frames of the region differ in more than the cells opened on ``board``.
+
+    Or, with ``hidden_only``, in most cells that are not open: a single one may still show that
+    the pointer was over it.
+    """
+    if before.pixels.shape != after.pixels.shape:
+        return not hidden_only
+    off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
+    corner = PixelBox(0, 0, 0, 0)
+    for box in target.boxes_of(board.open & ~opened_from.open):
+        off[box_slices(grow_box(box, OVERREACH_PX, after), corner)] = False
+    if hidden_only:
+        boxes = target.boxes_of(~board.open)
+        changed = [bool(off[box_slices(box, corner)].any()) for box in boxes]
+        return 2 * sum(changed) > len(changed)
+    return bool(off.any())
+
+
+class Place(NamedTuple):
+    """The box of what changed in a picture, in pixels, and the share of its columns that did."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+    filled: float
+
+
+def place_of_change(before: Pixels, after: Pixels) -> Place | None:
+    """Return the place of what changed in a picture; None if nothing did, or its size."""
+    if before.shape != after.shape or not (changed := (before != after).any(axis=2)).any():
+        return None
+    rows, cols = (np.flatnonzero(changed.any(axis=axis)) for axis in (1, 0))
+    top, bottom, left, right = (int(end) for line in (rows, cols) for end in (line[0], line[-1]))
+    return Place(top, left, bottom, right, len(cols) / (right - left + 1))
+
+
+def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
+    """Whether two changes of a picture are as near to each other as those of a clock.
+
+    Or one is a whole line of text with the other in it: that of a clock which reached 10 or 100.
+    """
+    limit = CLOCK_SHARE * max(picture.shape)
+    if abs(one.top + one.bottom - other.top - other.bottom) > 2 * limit:
+        return False
+    if abs(one.left + one.right - other.left - other.right) <= 2 * limit:
+        return True
+    part, line = sorted((one, other), key=lambda place: place.right - place.left)
+    inside = line.left <= part.left and part.right <= line.right
+    return inside and line.bottom - line.top <= limit and line.filled >= LEAST_OF_LINE

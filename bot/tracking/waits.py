@@ -17,17 +17,15 @@ from bot.errors import NotPressed, ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.options import Limits
-from bot.tracking.changes import is_one_place, place_of_change
-from bot.tracking.observation import (
+from bot.tracking.recovery import OPENING_AFTER_S, BoardSearch, Recovery, page_card_s
+from bot.tracking.target import Pixels, is_one_place, place_of_change
+from bot.tracking.tracker import (
+    BoardTracker,
     Observation,
     is_new_game,
     status_fits_board,
     still_opening,
 )
-from bot.tracking.recovery import OPENING_AFTER_S, Recovery, page_card_s
-from bot.tracking.search import BoardSearch
-from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from solver.board import Board, Cell

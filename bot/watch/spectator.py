@@ -1,7 +1,7 @@
-"""Follow a window in which a person plays: notice every change, and read the board at rest.
+"""Follow a window in which a person plays: every change is noticed, every stable board read.
 
-Nothing is sent to the window: the spectator has no mouse and no keyboard, only the screen, the
-place of the pointer and the clock.
+The moves and the ends of its games are reported to the observer. Where something covers the board,
+what can be seen of it is used.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,19 +17,34 @@ from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import Observer
 from bot.tracking.follow import Wanted
-from bot.tracking.observation import (
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import (
+    BoardTracker,
+    EndWords,
     Observation,
+    check_same_game,
+    is_new_game,
+    status_fits_board,
     still_opening,
 )
-from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker
-from bot.watch.games import Games
 from bot.watch.hints import NO_HINTS, Hints, Sight
+from bot.watch.moves import (
+    GameUnderWay,
+    analysis_of,
+    end_of,
+    infer_moves,
+    is_reset,
+    one_by_one,
+    risk_on,
+    without_end_marks,
+)
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
+from calibration.rules import UNREAD
 from calibration.theme import Theme
-from solver.board import Board, Cell
+from solver.agents.base import Decision
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 FRAME_S = 0.02
@@ -147,12 +163,12 @@ class Spectator:
                 frame = self._tracker.grab_region()
                 picture = self._tracker.target.crop_board(frame)
                 self._games.take_in(self._read(frame))
-                self._tell_rest()
+                self._report_rest()
                 return picture
             except (CalibrationError, ScreenGone, BoardChanged) as error:
                 trouble = error
                 if isinstance(error, UnreadableTiles):
-                    self._tell_in_part(frame)
+                    self._report_in_part(frame)
                 else:
                     self._hints.board_changed(None)
             self._look_back()
@@ -171,7 +187,7 @@ class Spectator:
             changed = self._wait_other_picture(picture, retry_s)
             retry_s = RETRY_S if changed else min(2 * retry_s, longest_s / 4)
 
-    def _tell_in_part(self, frame: Frame) -> None:
+    def _report_in_part(self, frame: Frame) -> None:
         """Show hints once on a board with a tile or two unknown, hidden by the pointer.
 
         No moves are inferred from it: what it hides will be seen later.
@@ -184,7 +200,7 @@ class Spectator:
                 self._in_part = shown
                 self._hints.board_at_rest(self._sight(reading.board))
 
-    def _tell_rest(self) -> None:
+    def _report_rest(self) -> None:
         """Show hints on the board of the current game, whether it changed or not."""
         if self._games.last is not None and not self._games.last.over:
             self._in_part = None
@@ -256,3 +272,182 @@ class Spectator:
         if frame is None:
             return None
         return target.in_region.grid.cell_at(frame.to_pixel(point))
+
+
+HAND = "played by hand"
+"""The reason of a person's moves."""
+
+OTHER_GAME_S = 1.0
+"""Seconds after which a board that cannot follow from the last one counts as another game."""
+
+
+class Games:
+    """Takes in one board after another: `take_in`, and at the end `end_unfinished`.
+
+    ``pointer`` is the cell under the pointer as the board began to change. ``look_back`` takes in
+    what earlier frames show, before another game begins.
+    """
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        clock: Clock,
+        observer: Observer,
+        hints: Hints,
+        look_back: Callable[[], None],
+    ) -> None:
+        self._tracker, self._clock, self._observer = tracker, clock, observer
+        self._hints, self._look_back = hints, look_back
+        self._words = EndWords(tracker)
+        self.pointer: Cell | None = None
+        self.last: Observation | None = None
+        self.game = GameUnderWay(1, clock.now())
+        self._other: tuple[Board, float] | None = None
+        self._loss: Observation | None = None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether the last board is one of a game that goes on."""
+        return self.last is not None and not self.last.over
+
+    def take_in(self, observation: Observation) -> None:
+        """Compare with the last board, and report moves and ends of games to the observer."""
+        last = self.last
+        if observation.over:  # before the words of its end are read, which may take seconds
+            self._hints.board_changed(None)
+        if last is None:
+            self._words.note_start()
+            self.last = observation
+            if not observation.unplayed:
+                self._observer.noticed("The board is partly open already; watching from here.")
+            self.game.ended = observation.over
+            return
+        if observation.board == last.board and observation.reading.status is last.reading.status:
+            return
+        if is_new_game(last.board, observation) and (last.over or is_reset(last, observation)):
+            self._begin_game(observation)
+            return
+        if not last.over:
+            try:
+                check_same_game(last.board, without_end_marks(observation, last.board))
+            except BoardChanged:
+                if not self._is_other_game(observation.board):
+                    raise
+                self._begin_game(observation)
+                self.game.ended = observation.over  # what was played in it was not seen
+                return
+            self._report_moves(last, observation)
+        self._other = None
+        self.last = observation
+        if observation.over and not self.game.ended:
+            self._end(observation, last.board)
+
+    def take_in_earlier(self, frame: Frame, read: Callable[[Frame], Observation]) -> None:
+        """Take in the end of the game that an earlier frame shows, though something covers it."""
+        if self.last is None:
+            return
+        if is_covered(self._tracker, self.last, frame):
+            self._loss = loss_beside_cover(
+                self._tracker, self.last, frame, pointer=self.pointer, before=self._loss
+            )
+            return
+        seen = read(frame)
+        if seen.over and not is_new_game(self.last.board, seen) and status_fits_board(seen):
+            self.take_in(seen)
+
+    def _is_other_game(self, board: Board) -> bool:
+        """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
+        now = self._clock.now()
+        if self._other is None or self._other[0] != board:
+            self._other = board, now
+        return now - self._other[1] >= OTHER_GAME_S
+
+    def _begin_game(self, observation: Observation) -> None:
+        self._look_back()
+        self.end_unfinished("You began another game.")
+        self._other = None
+        self._words.note_start()
+        self.game, self._loss = GameUnderWay(self.game.number + 1, self._clock.now()), None
+        self.last = observation
+        self._observer.noticed("A new game.")
+
+    def _report_moves(self, before: Observation, after: Observation) -> None:
+        """Find the moves between two observations, and report each as a turn."""
+        analysis = analysis_of(before.board)
+
+        def risk(cell: Cell) -> float:
+            return 0.0 if analysis is None else float(analysis.probabilities[cell])
+
+        moves = infer_moves(
+            before.board, after.board, pointer=self.pointer, risk=risk, over=after.over
+        )
+        for board, move in one_by_one(before.board, after.board, moves, risk_on):
+            # A first click is not a guess: the program may protect it.
+            survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
+            reading = replace(before.reading, board=board)
+            turn = self.game.turn(before.frame, reading, Decision((move,), HAND, survival))
+            self._observer.decided(turn)
+            self._observer.played(turn)
+
+    def _end(self, observation: Observation, before: Board) -> None:
+        verdict = end_of(before, observation, self.pointer, self._words.read)
+        result = self.game.result(verdict, self._clock.now())
+        self._observer.game_over(result, observation.frame, observation.reading)
+
+    def end_unfinished(self, why: str) -> None:
+        """Report a game that was given up, unless it ended or nothing was played in it.
+
+        ``why`` is the reason in one sentence. If mines were seen beside a dialog that stayed over
+        the board, the game was lost.
+        """
+        if self.game.ended or self.last is None:
+            return
+        if self._loss is not None:
+            self._report_moves(self.last, self._loss)
+            self._end(self._loss, self.last.board)
+            return
+        if not self.game.turns:
+            return
+        result = replace(self.game.result(None, self._clock.now()), why=why)
+        self._observer.game_over(result, self.last.frame, self.last.reading)
+
+
+MOST_CHANGED = 5
+"""If more open tiles than this look different, something covers the board. Reading such a frame
+takes up to a second, in which the person may close a dialog and start the next game."""
+
+SIGNS_OF_LOSS = 2
+"""Visible mines from which a loss is recognised: two signs."""
+
+
+def is_covered(tracker: BoardTracker, last: Observation, frame: Frame) -> bool:
+    """Whether many of the tiles that were open on the ``last`` board look different in a frame."""
+    opened = [cell for cell in last.board.cells() if last.board.open[cell]]
+    return len(tracker.target.changed_cells(last.frame, frame, opened)) > MOST_CHANGED
+
+
+def loss_beside_cover(
+    tracker: BoardTracker,
+    last: Observation,
+    frame: Frame,
+    *,
+    pointer: Cell | None,
+    before: Observation | None,
+) -> Observation | None:
+    """Return the lost end of a game as far as a ``frame`` of its covered board shows it.
+
+    ``before`` is what an earlier frame showed; it stays if this one shows too few mines, or mines
+    where the ``last`` board is open, or if it shows the mine that exploded. If that mine is not in
+    sight, it is the hidden cell that was under the ``pointer``.
+    """
+    if before is not None and (before.board.tiles == Tile.EXPLODED).any():
+        return before
+    mines = tracker.target.reader.shown_mines(frame)
+    seen = mines != UNREAD
+    if seen.sum() < SIGNS_OF_LOSS or (seen & last.board.open).any():
+        return before
+    tiles = np.where(seen, mines, last.board.tiles)
+    if pointer is not None and not (tiles == Tile.EXPLODED).any():
+        tiles[pointer] = Tile.EXPLODED if tiles[pointer] == Tile.HIDDEN else tiles[pointer]
+    board = Board(tiles, last.board.mines)
+    return Observation(frame, replace(last.reading, board=board, status=Status.LOST))

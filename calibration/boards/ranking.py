@@ -63,7 +63,7 @@ STRANGE_END = 0.6
 """
 
 
-class Evidence(NamedTuple):
+class GridEvidence(NamedTuple):
     """The evidence for and against a board; each value is 0 to 1, except ``oblong``.
 
     ``drawn``           share of the lines around its tiles that are visible
@@ -105,7 +105,7 @@ class Evidence(NamedTuple):
         return float(np.dot(self, WEIGHTS))
 
 
-WEIGHTS = Evidence(
+WEIGHTS = GridEvidence(
     drawn=2.8,
     repeats_only=-3.0,
     unread=-4.0,
@@ -124,7 +124,7 @@ WEIGHTS = Evidence(
 )
 
 
-def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence:
+def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvidence:
     """Gather the evidence about a grid that was read."""
     grid, tiles = proposal.grid, seen.tiles
     rows, cols = grid.rows, grid.cols
@@ -133,7 +133,7 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> Evidence
     known, usual = seen.theme.name != LEARNED, has_usual_size(grid)
     pictures = None if number or known else cut(frame, grid)
     short, long = sorted((grid.tile_w, grid.tile_h))
-    return Evidence(
+    return GridEvidence(
         drawn=grid.confidence,
         repeats_only=not proposal.is_edged,
         unread=min(1.0, unread / MOST_UNREAD),
@@ -170,7 +170,7 @@ class FoundBoard(NamedTuple):
 
     proposal: Proposal
     recognition: Recognition
-    evidence: Evidence
+    evidence: GridEvidence
 
     @property
     def score(self) -> float:

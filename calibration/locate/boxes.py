@@ -131,7 +131,7 @@ def _side_by_side(boxes: Boxes) -> Iterator[Boxes]:
             yield boxes[part_of == part]
 
 
-class _Axis(NamedTuple):
+class _EvenPlaces(NamedTuple):
     """Even places along one direction: the first, the pitch, and the place of each box."""
 
     first: float
@@ -139,7 +139,7 @@ class _Axis(NamedTuple):
     places: NDArray[np.intp]
 
     @classmethod
-    def of(cls, middles: NDArray[np.float64], pitch: float) -> _Axis | None:
+    def of(cls, middles: NDArray[np.float64], pitch: float) -> _EvenPlaces | None:
         """Fit them to the middles of boxes; None if some lie off."""
         first = float(middles.min())
         for _ in range(3):
@@ -163,8 +163,8 @@ def _grid_of(boxes: Boxes) -> Grid | None:
     pitches = _Pitches.of(boxes)
     if pitches is None:
         return None
-    across = _Axis.of(boxes[:, 0] + boxes[:, 2] / 2, pitches.across)
-    down = _Axis.of(boxes[:, 1] + boxes[:, 3] / 2, pitches.down)
+    across = _EvenPlaces.of(boxes[:, 0] + boxes[:, 2] / 2, pitches.across)
+    down = _EvenPlaces.of(boxes[:, 1] + boxes[:, 3] / 2, pitches.down)
     if across is None or down is None or min(across.cells, down.cells) < MIN_SIDE:
         return None
     filled = np.zeros((down.cells, across.cells), np.bool_)

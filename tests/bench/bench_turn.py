@@ -23,8 +23,7 @@ import numpy as np
 from bot.desktop.native import RealClock, open_desktop
 from bot.desktop.ports import Button, Desktop, Window
 from bot.events import GameResult, SilentObserver, Turn
-from bot.options import PlayOptions
-from bot.play.first_click import first_click_rule
+from bot.options import PlayOptions, first_click_rule
 from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
 from calibration.frame import Frame

@@ -14,9 +14,8 @@ import numpy as np
 from PIL import Image
 
 from bot.simulated import SimulatedDesktop
-from bot.terminal.board_text import frontier
-from bot.terminal.pictures.canvas import Canvas, Picture
-from bot.terminal.risks import heat
+from bot.terminal.board_text import frontier, heat
+from bot.terminal.pictures import Canvas, Picture
 from solver.agents import Decision, make_agent
 from solver.board import Board, Cell
 from solver.game import Status

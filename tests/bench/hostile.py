@@ -1,13 +1,14 @@
 """Play among windows that play tricks, and count what reached another window than the board's.
 
-    python -m tests.bench.hostile [--presses 200] [--scenes A,B] [--seed N]
+    python -m tests.bench.hostile [--presses 200] [--scenes A,B] [--seed N] [--sway]
 
-Each scene of `tests.live.adversary` runs on a private X server with a window manager. The bot plays
-game after game, and starts again when it stops, until so many presses were made, or for
-LIMIT_S. The variable BOT names another checkout whose bot plays. A press that the game's own window
-did not get went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys,
-keys elsewhere, how often the bot stopped, how games ended and the first sentence of a stop. Exit
-code 1 if anything went elsewhere, or the bot ended without a sentence.
+Each scene of `tests.live.adversary` runs on a private X server with a window manager, or in
+Xwayland on a private sway, where nothing says whose window lies at a point. The bot plays game
+after game, and starts again when it stops, until so many presses were made, or for LIMIT_S. The
+variable BOT names another checkout whose bot plays. A press that the game's own window did not get
+went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys, keys
+elsewhere, how often the bot stopped, how games ended and the first sentence of a stop. Exit code 1
+if anything went elsewhere, or the bot ended without a sentence.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from tests.live.adversary import scenes
 from tests.live.desk import Desk, DeskError, wait_until
 from tests.live.match import ROOT
 from tests.live.referee import Ledger
+from tests.live.sway import SwayDesk
 
 BOT = Path(os.environ.get("BOT", ROOT))
 """The checkout whose bot plays."""
@@ -85,17 +87,20 @@ class Account:
         return self.strayed == (0, 0) and not self.broken
 
 
-def play_scene(scene: str, presses: int, seed: int, limit_s: float = LIMIT_S) -> Account:
+def play_scene(
+    scene: str, presses: int, seed: int, limit_s: float = LIMIT_S, *, on_sway: bool = False
+) -> Account:
     """Let the bot play in a scene until so many presses were made."""
     account, end = Account(scene), time.monotonic() + limit_s
-    with Desk() as desk, tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "log"
+    with SwayDesk() if on_sway else Desk() as desk:
+        log = desk.home / "log"
         adversary = [sys.executable, "-m", "tests.live.adversary", scene, str(log)]
         desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", *adversary,
                     "--seed", str(seed)])  # fmt: skip
-        wait_until(log.exists, 20, "the adversary")
+        wait_until(log.exists, 60, "the adversary")
         time.sleep(1.5)
-        ledger = Ledger(desk.env["DISPLAY"])
+        with desk.as_user() if isinstance(desk, SwayDesk) else nullcontext():
+            ledger = Ledger(desk.env["DISPLAY"])
         try:
             _play(desk, ledger, presses, account, end)
             with suppress(DeskError):  # a busy machine gives the adversary little time
@@ -105,12 +110,14 @@ def play_scene(scene: str, presses: int, seed: int, limit_s: float = LIMIT_S) ->
     return account
 
 
-def _play(desk: Desk, ledger: Ledger, presses: int, account: Account, end: float) -> None:
+def _play(
+    desk: Desk | SwayDesk, ledger: Ledger, presses: int, account: Account, end: float
+) -> None:
     """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
     with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as errors:
         bot = subprocess.Popen(
-            [sys.executable, "-c", LOOP, "play", "--screen", "x11", "--json", "--agent", "tank",
+            [sys.executable, "-c", LOOP, "play", "--screen", "real", "--json", "--agent", "tank",
              "--games", "1000", "--new-game", control],
             env=desk.env | {"PYTHONPATH": str(BOT)}, cwd=BOT, stdin=subprocess.DEVNULL,
             stdout=told, stderr=errors, text=True,
@@ -148,11 +155,12 @@ def main() -> int:
     parser.add_argument("--presses", type=int, default=200)
     parser.add_argument("--scenes", default=",".join(scenes()))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sway", action="store_true")
     args = parser.parse_args()
     clean = True
     print("scene      presses  elsewhere  keys  elsewhere  stops  games, first sentence")
     for scene in args.scenes.split(","):
-        account = play_scene(scene, args.presses, args.seed)
+        account = play_scene(scene, args.presses, args.seed, on_sway=args.sway)
         games = ", ".join(f"{count} {result}" for result, count in account.results.items())
         presses, keys = account.strayed
         print(

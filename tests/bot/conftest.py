@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from solver.board import Cell
 
 

@@ -18,11 +18,10 @@ from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.events import SilentObserver
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
-from bot.simulated.clock import FakeClock
 from bot.simulated.glyphs import seven_segments
-from bot.simulated.skins import skin_named
-from bot.simulated.tiles import draw_tile
-from bot.tracking.search import BoardSearch
+from bot.simulated.render import draw_tile, skin_named
+from bot.simulated.screen import FakeClock
+from bot.tracking.recovery import BoardSearch
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
@@ -99,7 +98,7 @@ class Scene:
         self.observer, self.limits = observer, LIMITS
         window = Window(1, 0, 0, 1)
         self.guard = MouseGuard(Desktop(self, self, self, self.clock, lambda point: window))
-        self.guard.note_board(ScreenPoint(LEFT, TOP), lambda: True)
+        self.guard.note_board(ScreenPoint(LEFT, TOP), Frame(empty_screen()), lambda: True)
         self.tracker = BoardTracker(self)
         screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
         place = None if left is None else COUNTER

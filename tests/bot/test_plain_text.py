@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli import tell
+from bot.cli import print_error
 from bot.plain_text import plain
 from bot.terminal.console import PipeConsole
 from bot.terminal.output import emit, note
@@ -58,7 +58,7 @@ def test_a_console_prints_names_as_they_are_and_no_codes(colours: bool) -> None:
 
 def test_sentences_and_errors_hold_no_codes(capsys: pytest.CaptureFixture[str]) -> None:
     note(f"{HOSTILE}\nGame 1: won.")
-    tell("BadImage", HOSTILE, as_json=True)
+    print_error("BadImage", HOSTILE, as_json=True)
     captured = capsys.readouterr()
     assert not CODE.search(captured.err + captured.out)
     assert captured.err.count("\n") == 2

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.remedies import REMEDIES, told
-from bot.terminal.pictures.overlays import save_picture
+from bot.remedies import REMEDIES, sentence_for
+from bot.terminal.pictures import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate
 from calibration.errors import (
@@ -62,7 +62,7 @@ def test_every_error_says_what_helps_where_the_picture_comes_from(
         assert kind not in REMEDIES
         return
     error = made(kind)
-    in_file, on_screen = told(error, live=False), told(error, live=True)
+    in_file, on_screen = sentence_for(error, live=False), sentence_for(error, live=True)
     assert in_file.startswith("It is so. ")
     assert on_screen.startswith("It is so. ")
     assert in_file != on_screen
@@ -155,8 +155,8 @@ def test_on_the_screen_the_window_may_be_named(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     error = Unreadable("nothing")
-    assert told(error, live=True) == "nothing"
+    assert sentence_for(error, live=True) == "nothing"
     plain = Frame(np.full((400, 600, 3), 90, np.uint8))
     with pytest.raises(CalibrationError) as none:
         calibrate(plain)
-    assert "Bring its window to the front" in told(none.value, live=True)
+    assert "Bring its window to the front" in sentence_for(none.value, live=True)

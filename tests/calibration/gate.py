@@ -4,9 +4,11 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
 
 * a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``,
   ``brighter 20``, ``jpeg 75``, ``crop 3`` (to the board and so many pixels around it), ``pointer``
-  (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place drawn by it);
+  (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place drawn by it),
+  ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5`` (a bar at the
+  edge of the picture covers half a tile), ``panel left 2`` (a panel in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board of a look and a moment drawn by the seed.
+* ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed.
 """
 
 from __future__ import annotations
@@ -76,6 +78,8 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     if how == "pointer":
         cell = Cell(int(rng.integers(screen.grid.rows)), int(rng.integers(screen.grid.cols)))
         return with_pointer(screen, cell)
+    if how in ("cut", "bar", "panel"):
+        return Frame(_ended(screen, how, *amount.split()))
     assert how == "cover", change
     width, height = (round(float(amount) * side) for side in (x1 - x0, y1 - y0))
     x, y = int(rng.integers(x0, x1 - width)), int(rng.integers(y0, y1 - height))
@@ -84,6 +88,23 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     cv2.rectangle(covered, (x, y), (x + width, y + height), (90, 90, 90), 2)
     cv2.putText(covered, "Saved", (x + 9, y + height // 2 + 9), 2, 0.8, (20, 20, 20), 1, 16)
     return Frame(covered)
+
+
+def _ended(screen: Screen, how: str, side: str, tiles: str) -> Pixels:
+    """Return a picture whose edge, or something in it, hides so many tiles of a side."""
+    pixels, (x0, y0, x1, y1) = screen.frame().pixels.copy(), screen.grid.bounds
+    across = side in ("left", "right")
+    start, end = (x0, x1) if across else (y0, y1)
+    pitch = screen.grid.tile_w if across else screen.grid.tile_h
+    hidden, beyond = round(float(tiles) * pitch), round(pitch)
+    beyond = beyond if how == "panel" else max(pixels.shape)
+    part = slice(end - hidden, end + beyond)
+    if side in ("left", "top"):
+        part = slice(max(0, start - beyond), start + hidden)
+    if how == "cut":
+        return np.ascontiguousarray(np.delete(pixels, part, int(across)))
+    (pixels.swapaxes(0, 1) if across else pixels)[part] = (40, 90, 160)
+    return pixels
 
 
 def _window(skin: str, seed: int) -> Iterator[Look]:
@@ -132,7 +153,7 @@ def _moment(rng: np.random.Generator, stage: str) -> Game:
 
 
 def draw(board: Board, rng: np.random.Generator) -> Frame:
-    """Draw a board in a look by chance, on a page with a heading."""
+    """Draw a board in a random look, on a page with a heading."""
     side, gap = int(rng.integers(18, 45)), int(rng.integers(0, 4))
     page, hidden = (int(rng.integers(60, 256)) for _ in range(2))
     opened = int(np.clip(hidden + rng.choice([-1, 1]) * rng.integers(40, 90), 0, 255))

@@ -11,7 +11,7 @@ from calibration.boards.ranking import (
     ACCEPT,
     REFUSE,
     WEIGHTS,
-    Evidence,
+    GridEvidence,
     best_at_each_place,
     judged,
     rivals,
@@ -25,7 +25,7 @@ from tests.calibration.classify.drawing import PLAYED, drawn
 from tests.calibration.desktops import STYLES, desktop
 from tests.calibration.screens import screen_named
 
-FRESH = Evidence(*[0.0] * len(Evidence._fields))._replace(drawn=1.0)
+FRESH = GridEvidence(*[0.0] * len(GridEvidence._fields))._replace(drawn=1.0)
 """A fresh board of an unusual size and an unknown program, with all its lines."""
 
 

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from Xlib import XK, X, Xatom, Xutil
 
-from bot.simulated.skins import skin_named
-from bot.simulated.tiles import draw_tile
+from bot.simulated.render import draw_tile, skin_named
 from solver.board import Cell, Tile
 from solver.game import Game, Rule, Status
 from tests.live.referee import connect

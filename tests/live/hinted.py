@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from Xlib import X
 from Xlib.ext import composite
 
-from bot.watch.marks import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
+from bot.watch.hints import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide

@@ -47,11 +47,11 @@ import signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever started the tests
 from bot.desktop.native import open_desktop
 from bot.mouse.guard import Aim, MouseGuard, StopSignal
-from calibration.points import ScreenPoint
+from calibration.points import PixelBox, ScreenPoint
 desktop, stop, point = open_desktop(), StopSignal(), ScreenPoint(500, 400)
 guard = MouseGuard(desktop, stop)
 with stop.listening():
-    guard.note_board(point, lambda: True)
+    guard.note_board(point, desktop.screen.grab(PixelBox(490, 390, 510, 410)), lambda: True)
     guard.click(Aim(point, lambda: True), hold_s=0.5)
     print("released", flush=True)
     time.sleep(60)
@@ -106,7 +106,7 @@ def test_a_bot_that_is_suspended_releases_the_button_first(desk: Desk) -> None:
         assert bot.stdout.readline() == "released\n"
 
 
-CLICK_TWICE = """
+CLICK = """
 import os, signal, sys, time
 from bot.desktop.native import open_desktop
 from calibration.points import ScreenPoint
@@ -114,26 +114,79 @@ desktop, point = open_desktop(), ScreenPoint(500, 450)
 window = desktop.window_at(point)
 assert desktop.pointer.click(point, into=window)
 time.sleep(1)
+if sys.argv[2:]:  # something else takes the keyboard
+    from Xlib import X
+    from tests.live.referee import connect
+    display = connect(os.environ["DISPLAY"])
+    display.set_input_focus(X.PointerRoot, X.RevertToParent, X.CurrentTime)
+    display.sync()
 os.kill(int(sys.argv[1]), signal.SIGSTOP)
 assert desktop.pointer.click(point, into=window)
 """
 
 
-def test_a_window_that_has_the_focus_gets_a_press_before_any_other_window_can_come(
-    desk: Desk, tmp_path: Path
-) -> None:
-    """openbox holds a press back and passes it on later, to whatever lies there by then."""
+@contextmanager
+def beside_the_game(desk: Desk, log: Path) -> Iterator[None]:
+    """Have the adversary play no trick; afterwards the window manager goes on."""
     require()
-    log, manager = tmp_path / "log", desk._started[0]
+    manager = desk._started[0]
     desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", sys.executable, "-m",
                 "tests.live.adversary", "plain", str(log)])  # fmt: skip
     wait_until(log.exists, 60, "the adversary")
     time.sleep(2)
     try:
-        subprocess.run(
-            [sys.executable, "-c", CLICK_TWICE, str(manager.pid)],
-            cwd=ROOT, env=desk.env | {"XAUTHORITY": os.devnull}, check=True,
-        )  # fmt: skip
-        wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
+        yield
     finally:
         manager.send_signal(signal.SIGCONT)
+
+
+def run_on(desk: Desk, script: str, *args: str) -> None:
+    """Run a script on the desk; it must end well."""
+    env = desk.env | {"XAUTHORITY": os.devnull}
+    subprocess.run([sys.executable, "-c", script, *args], cwd=ROOT, env=env, check=True)
+
+
+@pytest.mark.parametrize("taken", [(), ("taken",)])
+def test_a_press_comes_before_any_other_window_can(
+    desk: Desk, tmp_path: Path, taken: tuple[str, ...]
+) -> None:
+    """openbox holds a press back and passes it on later, to whatever lies there by then."""
+    log = tmp_path / "log"
+    with beside_the_game(desk, log):
+        run_on(desk, CLICK, str(desk._started[0].pid), *taken)
+        wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
+
+
+LOOK = """
+import os
+from Xlib import X
+from bot.desktop.native import open_desktop
+from calibration.frame import Frame
+from calibration.points import PixelBox, ScreenPoint
+from tests.live.referee import connect
+desktop, point = open_desktop(), ScreenPoint(500, 450)
+picture = desktop.screen.grab(PixelBox(465, 415, 535, 485))
+game = desktop.window_at(point)
+assert desktop.shows(game, picture)
+assert desktop.shows(game, Frame(picture.pixels // 2, picture.origin)), "a compositor dims it"
+assert not desktop.shows(game, Frame(picture.pixels[::-1], picture.origin)), "it shows another"
+display = connect(os.environ["DISPLAY"])
+root = display.screen().root
+for looks in ((0, X.InputOnly), (X.CopyFromParent, X.InputOutput)):
+    over = root.create_window(0, 0, 900, 900, 0, *looks, X.CopyFromParent, override_redirect=True)
+    over.map()
+    display.sync()
+    there = desktop.window_at(point)
+    assert there.number == over.id
+    assert not desktop.shows(there, Frame(picture.pixels[::-1], picture.origin))
+    assert looks[1] == X.InputOutput or not desktop.shows(there, picture), "nothing is seen of it"
+    assert not desktop.shows(game, picture), "it is not topmost"
+    over.destroy()
+    display.sync()
+assert desktop.shows(game, picture)
+"""
+
+
+def test_a_window_that_cannot_be_seen_does_not_show_the_board(desk: Desk, tmp_path: Path) -> None:
+    with beside_the_game(desk, tmp_path / "log"):
+        run_on(desk, LOOK)

@@ -18,10 +18,14 @@ from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
-from bot.tracking.changes import undimmed
-from bot.tracking.end_words import EndWords
-from bot.tracking.observation import Observation, is_same_game, status_fits_board
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.target import undimmed_frame
+from bot.tracking.tracker import (
+    BoardTracker,
+    EndWords,
+    Observation,
+    is_same_game,
+    status_fits_board,
+)
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import (
@@ -279,7 +283,7 @@ class EndDetector:
             # Whatever lies over an open cell, its number stays.
             below = (trouble.labels == UNREAD) & before.open
             tiles = np.where(below, before.tiles, trouble.labels).astype(np.int8)
-        lit = undimmed(self._tracker.target, self._last.frame, frame, before)
+        lit = undimmed_frame(self._tracker.target, self._last.frame, frame, before)
         return self._evidence(
             tiles,
             covered=True,

@@ -9,10 +9,8 @@ from bot.errors import WindowStuck
 from bot.events import Observer, Turn
 from bot.mouse.plan import flag_the_mines
 from bot.options import Limits
-from bot.tracking.changes import shows_more
-from bot.tracking.end_words import EndWords
-from bot.tracking.observation import Observation
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.target import shows_more
+from bot.tracking.tracker import BoardTracker, EndWords, Observation
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme
 from calibration.verdict import NO_FLAGS

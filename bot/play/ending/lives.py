@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.options import Limits
-from bot.tracking.end_words import EndWords
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, EndWords
 from bot.tracking.waits import Waits
 from calibration.frame import Frame
 from calibration.indicators.lives import life_lost

@@ -1,25 +1,25 @@
-"""Play games by hand with an agent's help: the state of manual play, without its screen.
-
-Source of the idea: "MineSweeper AI", P. Kulkarni, 2020, section 2.2: at every move the person can
-open, flag, let an agent move, or let an agent play on to the end.
-"""
+"""A game played by hand: its moves, what they were worth, and how they are taken back."""
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import random
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.table import Table
+from rich.text import Text
 
 from bot.errors import UsageError
 from bot.outputs import check_writable, write_output
-from bot.terminal.explanations import Why, why_certain
-from bot.terminal.manual.history import YOU, History
-from bot.terminal.manual.stopwatch import Stopwatch
-from bot.terminal.sentences import decision_line
+from bot.plain_text import plain
+from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
+from bot.terminal.words import Why, candidate_line, decision_line, why_certain
 from solver.agents import Action, Agent, Decision, Move, RatesCells, agent_names, make_agent
 from solver.agents.tank import decide
 from solver.analysis import Analysis, analyse
@@ -32,6 +32,7 @@ from solver.difficulty import efficiency_text, three_bv
 from solver.errors import SolverError
 from solver.files import read_text
 from solver.game import Game, Rule, Status
+from solver.guesses import compare_guesses
 
 
 class ManualPlay:
@@ -100,7 +101,7 @@ class ManualPlay:
         self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)], YOU)
 
     def undo(self) -> bool:
-        """Take the last change back, also that of an agent; tell whether there was one."""
+        """Take the last change back, also that of an agent; return whether there was one."""
         state = self.history.undo()
         if state is None:
             return False
@@ -151,7 +152,7 @@ class ManualPlay:
         return self.proposal
 
     def accept_proposal(self, board: Board, decision: Decision) -> bool:
-        """Keep a decision on ``board`` if that is still the board; tell whether it is."""
+        """Keep a decision on ``board`` if that is still the board; return whether it is."""
         still_current = board == self.board
         if still_current:
             self.proposal = decision
@@ -170,7 +171,7 @@ class ManualPlay:
         self._change(make, decision.moves, self.agent_name)
 
     def _may_hit_mine(self) -> bool:
-        """Tell whether the first-click rule does not protect the next click."""
+        """Whether the first-click rule does not protect the next click."""
         return self.game.started or self.rule is Rule.NONE
 
     # ---- risks and reasons ---------------------------------------------------------------
@@ -314,3 +315,213 @@ class ManualPlay:
     def _deal(self) -> Game:
         size = self.size
         return Game.random(size.rows, size.cols, size.mines, rule=self.rule, seed=self.seed)
+
+
+PANEL_WIDTH = 40
+
+MOST_CANDIDATES = 4
+"""Guesses that are compared."""
+
+
+async def guess_lines(board: Board, analysis: Analysis | None) -> list[str]:
+    """Compare the best guesses, one line each; the screen can be used meanwhile."""
+    if analysis is None or analysis.safe or not board.open.any() or not board.covered.any():
+        return ["Guesses are compared where cells are open and none is certain."]
+    found = await asyncio.to_thread(compare_guesses, board, count=MOST_CANDIDATES)
+    return list(map(candidate_line, found))
+
+
+@dataclass(frozen=True)
+class AgentAdvice:
+    """What one agent would do; ``decision`` is None after an error."""
+
+    agent: str
+    decision: Decision | None
+    error: str = ""
+
+
+class Advisers:
+    """Several agents that are asked about the same board.
+
+    Raises `UnknownAgent` for an agent that is not registered.
+    """
+
+    def __init__(self, names: Sequence[str], *, seed: int, rule: Rule) -> None:
+        self._agents: dict[str, Agent] = {
+            name: make_agent(name, seed=seed, rule=rule) for name in names
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents that are asked, in their order."""
+        return tuple(self._agents)
+
+    def ask(self, name: str, board: Board) -> AgentAdvice:
+        """Ask one agent; this may take a second: call it in a thread."""
+        try:
+            return AgentAdvice(name, decide(self._agents[name], board))
+        except SolverError as error:
+            return AgentAdvice(name, None, str(error))
+
+
+def advice_table(
+    names: Sequence[str], advice: dict[str, AgentAdvice], analysis: Analysis | None
+) -> Table:
+    """Return a table of what each agent would do, with the exact risk of its first cell."""
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("agent", no_wrap=True, max_width=16)
+    table.add_column("move", no_wrap=True)
+    for title in ("risk", "wins"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for name in names:
+        move, risk, win = advice_words(advice.get(name), analysis)
+        table.add_row(
+            Text(plain(name)), Text(plain(move)), risk, win, style="" if name in advice else "dim"
+        )
+    return table
+
+
+def advice_lines(
+    names: Sequence[str], advice: dict[str, AgentAdvice], analysis: Analysis | None
+) -> list[Text]:
+    """Return the same in one short text an agent, for a terminal without room for the table."""
+    texts = []
+    for name in names:
+        move, risk, win = advice_words(advice.get(name), analysis)
+        chance = f", wins {win}" if win not in ("", "–") else ""
+        texts.append(
+            Text.assemble(
+                (plain(name), "bold"),
+                plain(f" {move}" + (f" ({risk}{chance})" if risk else "")),
+            )
+        )
+    return texts
+
+
+def advice_words(advice: AgentAdvice | None, analysis: Analysis | None) -> tuple[str, str, str]:
+    """Return the move, its exact risk and the agent's estimate of the chance to win."""
+    if advice is None:
+        return "…", "", ""
+    if advice.decision is None:
+        return "no answer", "", ""
+    if not advice.decision.moves:
+        return "gives up", "", ""
+    first, *others = advice.decision.moves
+    more = f" +{len(others)}" if others else ""
+    action = "" if first.action is Action.OPEN else f"{first.action.value} "
+    move = f"{action}r{first.cell.row + 1} c{first.cell.col + 1}{more}"
+    if analysis is None:
+        return move, "", ""
+    risk = float(analysis.probabilities[first.cell])
+    word = "safe" if risk == 0.0 else percent(risk)
+    if first.action is not Action.OPEN:
+        word = "certain" if advice.decision.certain else word
+    win = advice.decision.win
+    return move, word, "–" if win is None else percent(win)
+
+
+YOU = "you"
+
+
+@dataclass
+class ManualTurn:
+    """One turn: the board before it, its moves, and who made them.
+
+    ``judged`` is None until the turn has been compared with the best move; turns of agents are
+    not compared.
+    """
+
+    number: int
+    board: Board
+    moves: tuple[Move, ...]
+    by: str
+    judged: JudgedTurn | None = None
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes found in this turn."""
+        return () if self.judged is None else self.judged.mistakes
+
+
+@dataclass(frozen=True)
+class _State:
+    game: Game
+    guesses: int
+    chance: float
+    turns: int
+
+
+@dataclass
+class History:
+    """The turns of one game and the states before them; ``undone`` counts what was taken back."""
+
+    turns: list[ManualTurn] = field(default_factory=list)
+    undone: int = 0
+    _states: list[_State] = field(default_factory=list)
+
+    def add(
+        self, before: Game, *, guesses: int, chance: float, moves: Sequence[Move], by: str
+    ) -> None:
+        """Keep the state before a change; ``moves`` is empty for a flag, which is not a turn."""
+        self._states.append(_State(before, guesses, chance, len(self.turns)))
+        if moves:
+            number = len(self.turns) + 1
+            self.turns.append(ManualTurn(number, before.board, tuple(moves), by))
+
+    def undo(self) -> tuple[Game, int, float] | None:
+        """Take the last change back; return game, guesses and chance before it, or None."""
+        if not self._states:
+            return None
+        state = self._states.pop()
+        del self.turns[state.turns :]
+        self.undone += 1
+        return state.game, state.guesses, state.chance
+
+    def mistakes(self) -> list[tuple[ManualTurn, Mistake]]:
+        """Return all mistakes found so far, the worst first."""
+        found = [(turn, mistake) for turn in self.turns for mistake in turn.mistakes]
+        return sorted(found, key=lambda item: (-item[1].cost, item[0].number))
+
+
+def judge(turn: ManualTurn) -> JudgedTurn:
+    """Compare a turn with the best move. This may take a second: call it in a thread."""
+    decision = Decision(turn.moves, "by hand", 1.0)
+    return judge_turn(RecordedTurn(turn.number, turn.board, decision, (), {}, None))
+
+
+def end_sentence(history: History, *, won: bool) -> str:
+    """Say in one sentence why a game ended as it did."""
+    if won:
+        return "The game is won."
+    last = history.turns[-1] if history.turns else None
+    if last is None or last.judged is None or last.by != YOU:
+        return "The game is lost."
+    if last.mistakes:
+        return f"The game is lost by a mistake: {last.mistakes[0]}."
+    survival = last.judged.survival
+    if 0.0 < survival < 1.0:
+        return f"The game is lost by bad luck: the last move survives {percent(survival)}."
+    return "The game is lost."
+
+
+class Stopwatch:
+    """Counts seconds while it runs. ``now`` is the time in seconds, from any start."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._before = 0.0
+        self._since: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds counted so far."""
+        return self._before + (0.0 if self._since is None else self._now() - self._since)
+
+    def set_running(self, running: bool) -> None:
+        """Go on, or stand still."""
+        self._before = self.seconds
+        self._since = self._now() if running else None
+
+    def reset(self) -> None:
+        """Stand still at 0."""
+        self._before, self._since = 0.0, None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from calibration.images import load_image
 from solver.board import Cell
 from tests.bot.command_line import Capture, complaint, run, said

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from tests.bot.command_line import Capture, complaint, run, said
 
 

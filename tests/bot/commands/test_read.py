@@ -10,7 +10,7 @@ import pytest
 
 from bot.cli import main
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.images import load_image

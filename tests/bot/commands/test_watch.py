@@ -13,7 +13,7 @@ from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
 from bot.record.games import Kind, Mistake
 from bot.simulated import SimulatedDesktop
 from bot.terminal.watch_view import LiveHints
-from bot.watch.advice import Advice
+from bot.watch.hints import Advice
 from bot.watch.spectator import Spectator
 from calibration.frame import Frame
 from calibration.reading import Reading

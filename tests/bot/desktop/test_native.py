@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bot.desktop import system
 from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
 from bot.desktop.ports import Button, Monitor, Window
+from bot.desktop.system import GA_ROOT, GA_ROOT_OWNER, MacWindow
 from bot.errors import ScreenGone
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
@@ -217,3 +220,91 @@ def test_windows_and_macos_are_asked_who_gets_a_key() -> None:
     assert keyboard.press("ctrl+n", 7)
     assert not keyboard.press("f2", 8)
     assert pressed == [("ctrl", "n")]
+
+
+# ---- whose window lies at a point, and who gets the keys -------------------------------------
+
+
+ROOTS, OWNERS = {21: 20, 20: 20, 10: 10}, {20: 10, 10: 10}
+"""A button 21 in the dialog 20 of the game 10."""
+
+
+def user32(at_point: int | None = None, front: int | None = None) -> SimpleNamespace:
+    """Return what Windows answers of these windows."""
+
+    def place(window: int, box: Any) -> None:
+        box._obj.left, box._obj.top = 3 * window, 4 * window
+
+    return SimpleNamespace(
+        WindowFromPoint=lambda point: at_point if (point.x, point.y) == (-5, 7) else None,
+        GetAncestor=lambda window, kind: {GA_ROOT: ROOTS, GA_ROOT_OWNER: OWNERS}[kind].get(window),
+        GetForegroundWindow=lambda: front,
+        GetWindowRect=place,
+    )
+
+
+@pytest.mark.parametrize(
+    ("at_point", "window"),
+    [(21, Window(20, 60, 80, 10)), (10, Window(10, 30, 40, 10)), (None, Window(0, 0, 0, 0))],
+)
+def test_windows_names_the_top_level_window_at_a_point_and_whose_dialog_it_is(
+    monkeypatch: pytest.MonkeyPatch, at_point: int | None, window: Window
+) -> None:
+    monkeypatch.setattr(system, "_user32", lambda: user32(at_point=at_point))
+    assert system.window_of_windows(ScreenPoint(-5, 7)) == window
+
+
+@pytest.mark.parametrize(
+    ("front", "gets_keys"), [(10, True), (20, True), (33, False), (None, False)]
+)
+def test_on_windows_the_keys_go_to_the_foreground_window_or_the_one_it_is_a_dialog_of(
+    monkeypatch: pytest.MonkeyPatch, front: int | None, gets_keys: bool
+) -> None:
+    monkeypatch.setattr(system, "_user32", lambda: user32(front=front))
+    assert system.gets_keys_on_windows(10) is gets_keys
+
+
+ALERT = MacWindow(5, program=70, layer=8, left=100, top=100, width=50, height=20)
+GAME = MacWindow(6, program=60, layer=0, left=20, top=20, width=300, height=300)
+OTHER = MacWindow(7, program=70, layer=0, left=0, top=0, width=900, height=900)
+
+
+@pytest.mark.parametrize(
+    ("point", "window"),
+    [
+        ((110, 110), Window(5, 100, 100, 5)),
+        ((149, 119), Window(5, 100, 100, 5)),
+        ((150, 110), Window(6, 20, 20, 6)),
+        ((110, 120), Window(6, 20, 20, 6)),
+        ((20, 319), Window(6, 20, 20, 6)),
+        ((19, 30), Window(7, 0, 0, 7)),
+        ((-1, 5), Window(0, 0, 0, 0)),
+    ],
+)
+def test_macos_lists_its_windows_from_front_to_back(
+    monkeypatch: pytest.MonkeyPatch, point: tuple[int, int], window: Window
+) -> None:
+    monkeypatch.setattr(system, "_windows_of_mac", lambda: [ALERT, GAME, OTHER])
+    assert system.window_on_mac(ScreenPoint(*point)) == window
+
+
+@pytest.mark.parametrize(("front", "gets_keys"), [(GAME, True), (OTHER, False)])
+def test_on_macos_the_frontmost_program_gets_the_keys(
+    monkeypatch: pytest.MonkeyPatch, front: MacWindow, gets_keys: bool
+) -> None:
+    """An alert over all windows is not in the layer of programs."""
+    listed = [ALERT, front, GAME, OTHER]
+    monkeypatch.setattr(system, "_windows_of_mac", lambda: listed)
+    assert system.gets_keys_on_mac(GAME.number) is gets_keys
+    assert not system.gets_keys_on_mac(99)
+
+
+def test_a_macos_that_does_not_answer_names_no_window_and_gets_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def silent() -> list[MacWindow]:
+        raise OSError("no such library")
+
+    monkeypatch.setattr(system, "_windows_of_mac", silent)
+    assert system.window_on_mac(ScreenPoint(5, 5)) is None
+    assert not system.gets_keys_on_mac(6)

@@ -4,6 +4,7 @@ import ast
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -92,17 +93,20 @@ def desk() -> Desk:
     return Desk()
 
 
-@pytest.mark.parametrize(
-    "point",
-    [(0, 0), (1919, 0), (0, 1079), (1919, 1079), (1, 1), (-1280, 0), (-1280, 1023), (-1, 1023)],
-)
-def test_every_corner_of_every_monitor_is_the_kill_switch(point: tuple[int, int]) -> None:
-    assert in_corner(ScreenPoint(*point), (MAIN_SCREEN, LEFT_SCREEN))
+CORNERS = """0,0 1919,0 0,1079 1919,1079 1,1 -1280,0 -1280,1023 -1,1023
+1918,1 1,1078 1918,1078 -1279,1 -1279,1022 -2,1022 -2,1"""
+NO_CORNERS = """5,0 0,5 960,0 1919,540 -640,1023 3,3 2,0 0,2 1917,1079 1919,1077 1917,0
+0,1077 -1278,0 -1280,1021 -3,1023 0,1023 -1,1079 1920,1079 0,1080"""
 
 
-@pytest.mark.parametrize("point", [(5, 0), (0, 5), (960, 0), (1919, 540), (-640, 1023), (3, 3)])
-def test_edges_are_no_corners(point: tuple[int, int]) -> None:
-    assert not in_corner(ScreenPoint(*point), (MAIN_SCREEN, LEFT_SCREEN))
+@pytest.mark.parametrize("point", CORNERS.split())
+def test_every_corner_of_every_monitor_is_the_kill_switch(point: str) -> None:
+    assert in_corner(ScreenPoint(*map(int, point.split(","))), (MAIN_SCREEN, LEFT_SCREEN))
+
+
+@pytest.mark.parametrize("point", NO_CORNERS.split())
+def test_edges_are_no_corners(point: str) -> None:
+    assert not in_corner(ScreenPoint(*map(int, point.split(","))), (MAIN_SCREEN, LEFT_SCREEN))
 
 
 def test_no_click_after_the_pointer_is_pushed_into_a_corner(desk: Desk) -> None:
@@ -144,6 +148,95 @@ def test_the_kill_switch_works_before_the_first_click(desk: Desk) -> None:
     with pytest.raises(StoppedByUser):
         guard.click(seen(ScreenPoint(100, 100)))
     assert desk.clicks == []
+
+
+@pytest.mark.parametrize(("shift", "is_person"), [(2, False), (-2, False), (3, True), (-3, True)])
+def test_two_units_are_no_person(desk: Desk, shift: int, is_person: bool) -> None:
+    guard = MouseGuard(desk.ports)
+    desk.at = ScreenPoint(30, 30)
+    guard.check()  # the bot never moved it: it may be anywhere
+    guard.park(ScreenPoint(100, 100))
+    for at in (ScreenPoint(100 + shift, 100), ScreenPoint(100, 100 + shift)):
+        desk.at = at
+        with pytest.raises(PersonAtMouse, match="100,100") if is_person else nullcontext():
+            guard.check()
+
+
+def test_a_pointer_that_lags_at_an_earlier_click_is_waited_for(desk: Desk) -> None:
+    guard, waits = MouseGuard(desk.ports), list[float]()
+    for x in range(100, 190, 10):
+        guard.park(ScreenPoint(x, 300))
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 30:
+            desk.at = ScreenPoint(180, 300)
+
+    desk.at, desk.clock.sleep = ScreenPoint(110, 300), sleep  # type: ignore[method-assign]
+    guard.check()
+    assert waits == [0.001] * 30
+
+
+def test_an_earlier_place_is_a_person_after_half_a_second_and_an_old_one_at_once(
+    desk: Desk,
+) -> None:
+    guard = MouseGuard(desk.ports)
+    for x in range(100, 190, 10):
+        guard.park(ScreenPoint(x, 300))
+    for x, waited in ((100, 0.0), (110, 0.5)):
+        desk.at, before = ScreenPoint(x, 300), desk.clock.now()
+        with pytest.raises(PersonAtMouse):
+            guard.check()
+        assert desk.clock.now() - before == pytest.approx(waited, abs=0.0015)
+    desk.at, before = ScreenPoint(180, 300), desk.clock.now()
+    guard.check()
+    assert desk.clock.now() == before
+
+
+def test_a_wait_ends_in_time_and_looks_at_the_pointer_all_the_while(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    guard.wait(0)
+    guard.wait(-1)
+    assert desk.clock.now() == 0
+    guard.wait(0.05)
+    assert desk.clock.now() == pytest.approx(0.05)
+
+    def sleep(seconds: float, clock_sleep: Callable[[float], None] = desk.clock.sleep) -> None:
+        clock_sleep(seconds)
+        if desk.clock.now() > 0.1:
+            desk.at = ScreenPoint(0, 0)
+
+    desk.clock.sleep = sleep  # type: ignore[method-assign]
+    with pytest.raises(StoppedByUser):
+        guard.wait(5)
+    assert 0.1 < desk.clock.now() <= 0.13
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_person_is_idle_when_nothing_moved_for_so_long(desk: Desk, holds: bool) -> None:
+    """Either a key is held until 0.5 s, or the pointer moves until then."""
+    held: list[str] = []
+    guard = MouseGuard(replace(desk.ports, held_keys=lambda: tuple(held)))
+
+    def sleep(seconds: float, clock_sleep: Callable[[float], None] = desk.clock.sleep) -> None:
+        assert seconds == 0.02
+        clock_sleep(seconds)
+        moving = desk.clock.now() < 0.5
+        held[:] = ["Shift"] * (moving and holds)
+        desk.at = ScreenPoint(500 + round(desk.clock.now() * 100) * (moving and not holds), 500)
+
+    desk.clock.sleep = sleep  # type: ignore[method-assign]
+    guard.wait_idle(0.3)
+    assert 0.78 < desk.clock.now() < 0.86
+    guard.check()  # where the person left it is where the bot goes on
+
+
+def test_the_kill_switch_works_while_a_person_is_waited_for(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    desk.at = ScreenPoint(0, 0)
+    with pytest.raises(StoppedByUser):
+        guard.wait_idle(1.0)
+    assert desk.clock.now() == 0
 
 
 def test_a_person_at_the_mouse_is_noticed_and_waited_for(desk: Desk) -> None:
@@ -287,12 +380,13 @@ def test_many_clicks_that_change_no_pixel_end_the_game(desk: Desk) -> None:
 # ---- the gate --------------------------------------------------------------------------------
 
 HERE = ScreenPoint(100, 100)
+READ = Frame(np.zeros((3, 3, 3), np.uint8), ScreenPoint(99, 99))
 
 
 def noted(desk: Desk, *named: str) -> MouseGuard:
     """Return a guard that knows the window in which the board was read, as far as it is said."""
     guard = MouseGuard(desk.ports, named_keys=named)
-    guard.note_board(HERE, lambda: True)
+    guard.note_board(HERE, READ, lambda: True)
     return guard
 
 
@@ -301,7 +395,7 @@ def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: D
     guard = noted(desk)
     guard.click(seen(HERE))
     desk.window = 2
-    guard.note_board(HERE, lambda: True)
+    guard.note_board(HERE, READ, lambda: True)
     for aim in (seen(HERE), Aim(HERE, lambda: True, user_named=True)):
         with pytest.raises(NotPressed, match="Another window"):
             guard.click(aim)
@@ -309,32 +403,136 @@ def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: D
 
 
 @pytest.mark.parametrize("comes", [True, False])
+@pytest.mark.parametrize("at_look", [1, 2, 3])
 def test_a_window_that_comes_or_goes_while_the_board_is_noted_is_not_taken_for_its(
-    desk: Desk, comes: bool
+    desk: Desk, comes: bool, at_look: int
 ) -> None:
-    desk.tells_windows, guard = True, MouseGuard(desk.ports)
+    desk.tells_windows, guard, looks = True, MouseGuard(desk.ports), list[float]()
 
     def look() -> bool:
-        desk.window = 2
-        return comes
+        looks.append(desk.clock.now())
+        desk.window = 1 + (len(looks) >= at_look)
+        return comes or len(looks) < at_look
 
-    guard.note_board(HERE, look)
+    guard.note_board(HERE, READ, look)
+    assert looks == pytest.approx([0.15 * number for number in range(at_look)])
+    assert not guard.sees_windows
+    with pytest.raises(NotPressed, match="not known which window") as refused:
+        guard.click(seen(HERE))
+    assert refused.value.other_window
+    assert (desk.clicks, guard.has_clicked) == ([], False)
+
+
+def test_a_window_that_does_not_itself_show_the_board_is_not_taken_for_its(desk: Desk) -> None:
+    """One that cannot be seen lies over the board for as long as it likes."""
+    asked, shows = list[tuple[int, Frame]](), list[bool]()
+
+    def say(window: Window, picture: Frame) -> bool:
+        asked.append((window.number, picture))
+        return bool(shows)
+
+    desk.tells_windows = True
+    guard = MouseGuard(replace(desk.ports, shows=say))
+    guard.note_board(HERE, READ, lambda: True)
     with pytest.raises(NotPressed, match="not known which window"):
         guard.click(seen(HERE))
-    assert desk.clicks == []
+    shows.append(True)
+    guard.note_board(HERE, READ, lambda: True)
+    guard.click(seen(HERE))
+    guard.note_board(HERE, READ, lambda: True)
+    assert asked == [(1, READ)] * 2
+    assert len(desk.clicks) == 1
+    assert guard.has_clicked
 
 
-def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(desk: Desk) -> None:
+def test_the_window_of_the_board_is_looked_at_once_a_turn_and_may_move(desk: Desk) -> None:
+    desk.tells_windows, place, looks = True, [Window(1, 5, 5, 1)], list[float]()
+    desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
+    guard = MouseGuard(desk.ports)
+
+    def look() -> bool:
+        looks.append(desk.clock.now())
+        return len(looks) < 5
+
+    guard.note_board(HERE, READ, look)
+    assert looks == pytest.approx([0, 0.15, 0.3])
+    place.append(Window(1, 50, 40, 1))
+    with pytest.raises(NotPressed, match="Another window"):
+        guard.click(seen(HERE))
+    guard.note_board(HERE, READ, look)
+    assert len(looks) == 4
+    guard.click(seen(HERE))
+    assert len(desk.clicks) == 1
+    place.append(Window(1, 90, 40, 1))
+    guard.note_board(HERE, READ, look)  # out of sight at the fifth look
+    with pytest.raises(NotPressed, match="Another window"):
+        guard.click(seen(HERE))
+
+
+def test_what_the_system_says_of_windows(desk: Desk) -> None:
+    guard = noted(desk)
+    assert not guard.sees_windows
+    assert guard.is_in_board_window(HERE)
     desk.tells_windows = True
     guard = noted(desk)
-    dialog = Window(5, 60, 60, owner=1)
-    desk.window_at = lambda point: dialog  # type: ignore[method-assign]
-    guard = MouseGuard(desk.ports)
-    guard._board = Window(1, 0, 0, 1)
-    guard.click(Aim(HERE, lambda: True, user_named=True))
+    assert guard.sees_windows
+    assert guard.is_in_board_window(HERE)
+    desk.window = 2
+    assert not guard.is_in_board_window(HERE)
+    desk.tells_windows = False
+    assert not guard.is_in_board_window(HERE)
+
+
+@pytest.mark.parametrize(("owner", "pressed"), [(1, True), (5, False)])
+def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
+    desk: Desk, owner: int, pressed: bool
+) -> None:
+    desk.tells_windows = True
+    place = [Window(1, 0, 0, 1)]
+    desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
+    guard = noted(desk)
+    place.append(Window(5, 60, 60, owner))
+    with suppress(NotPressed):
+        guard.click(Aim(HERE, lambda: True, user_named=True))
+    assert len(desk.clicks) == pressed
     with pytest.raises(NotPressed):
         guard.click(seen(HERE))
-    assert len(desk.clicks) == 1
+    assert len(desk.clicks) == pressed
+
+
+@pytest.mark.parametrize("says_windows", [True, False])
+def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
+    desk: Desk, says_windows: bool
+) -> None:
+    desk.tells_windows = says_windows
+    guard = MouseGuard(desk.ports)
+    with suppress(NotPressed):
+        guard.click(Aim(HERE, lambda: True, user_named=True))
+    assert len(desk.clicks) == (not says_windows)
+
+
+def test_it_is_said_whether_another_window_or_the_tile_changed(desk: Desk) -> None:
+    desk.tells_windows = True
+    guard = noted(desk)
+    with pytest.raises(NotPressed, match="changed before") as changed:
+        guard.click(Aim(HERE, lambda: False))
+    assert not changed.value.other_window
+    desk.window = 2
+    with pytest.raises(NotPressed, match="Another window") as covered:
+        guard.click(seen(HERE))
+    assert covered.value.other_window
+    assert (desk.clicks, guard.has_clicked) == ([], False)
+
+
+def test_the_pointer_rests_before_a_press_that_asks_for_it(desk: Desk) -> None:
+    at: list[float] = []
+    guard = noted(desk)
+    guard.click(Aim(HERE, lambda: not at.append(desk.clock.now())), rest_s=0.02)
+    assert at == pytest.approx([0, 0.02])
+    assert desk.moves == [HERE]
+    guard.click(Aim(HERE, lambda: not at.append(desk.clock.now())))
+    assert at[2:] == at[1:2]
+    assert desk.moves == [HERE]
 
 
 @pytest.mark.parametrize(("looks", "pressed"), [([True, True], 1), ([True, False], 0)])
@@ -358,11 +556,49 @@ def test_a_key_goes_only_to_the_window_of_the_board(desk: Desk) -> None:
     desk.tells_windows = True
     guard = noted(desk, "f2")
     guard.press("f2")
+    guard.press("escape")
     desk.keyboard = 2
     for keys in ("f2", "escape"):
-        with pytest.raises(NotPressed, match="has the keyboard"):
+        with pytest.raises(NotPressed, match="has the keyboard") as refused:
             guard.press(keys)
-    assert desk.keys == ["f2"]
+        assert refused.value.other_window
+    assert desk.keys == ["f2", "escape"]
+
+
+def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: Desk) -> None:
+    guard = noted(desk, "f2")
+    guard.press("f2")
+    desk.at = ScreenPoint(5, 60)
+    guard.press("f2")  # the bot never moved the pointer
+    guard.park(HERE)
+    guard.press("f2")
+    desk.at = ScreenPoint(5, 60)
+    with pytest.raises(PersonAtMouse, match="100,100"):
+        guard.press("f2")
+    assert len(desk.keys) == 3
+
+
+def test_without_a_board_no_key_is_pressed_where_windows_are_known(desk: Desk) -> None:
+    desk.tells_windows = True
+    guard = MouseGuard(desk.ports, named_keys=["f2"])
+    with pytest.raises(NotPressed, match="does not say") as refused:
+        guard.press("f2")
+    assert refused.value.other_window
+    assert desk.keys == []
+
+
+@pytest.mark.parametrize(("after_s", "pressed"), [(0.0499, True), (0.05, False), (0.9, False)])
+def test_a_key_follows_a_click_at_once_or_not_at_all(
+    desk: Desk, after_s: float, pressed: bool
+) -> None:
+    guard = noted(desk)
+    with pytest.raises(NotPressed, match="does not say"):
+        guard.press("escape")
+    guard.click(seen(HERE))
+    desk.clock.sleep(after_s)
+    with suppress(NotPressed):
+        guard.press("escape")
+    assert len(desk.keys) == pressed
 
 
 def test_where_nothing_says_who_gets_the_keys_only_named_ones_are_pressed(desk: Desk) -> None:
@@ -391,8 +627,10 @@ def test_the_window_that_a_click_on_the_board_gives_the_keyboard_to_is_the_board
     with pytest.raises(NotPressed, match="has the keyboard"):
         guard.press("f2")
     guard.click(seen(HERE))  # it did not get the keyboard: nothing is known any more
-    with pytest.raises(NotPressed, match="has the keyboard"):
-        guard.press("f2")
+    guard.wait(1.0)
+    for desk.keyboard in (2, 1, 0):
+        with pytest.raises(NotPressed, match="has the keyboard"):
+            guard.press("f2")
     assert desk.keys == ["escape"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.desktop.ports import Button
 from bot.events import Blame, Click
-from bot.play.blame import explain_loss, misread_cell
+from bot.play.progress import explain_loss, misread_cell
 from calibration.points import ScreenPoint
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell

@@ -7,7 +7,7 @@ import pytest
 
 from bot.events import Outcome
 from bot.play.progress import Progress
-from bot.tracking.observation import Observation
+from bot.tracking.tracker import Observation
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move

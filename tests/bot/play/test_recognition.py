@@ -12,7 +12,7 @@ import pytest
 from bot.events import Outcome
 from bot.options import Limits
 from bot.simulated import SimulatedDesktop
-from bot.tracking.search import BoardSearch
+from bot.tracking.recovery import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
 from calibration.classify import recognise

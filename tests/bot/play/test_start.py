@@ -10,7 +10,7 @@ from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import WindowStuck
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.simulated.clock import FakeClock
+from bot.simulated.screen import FakeClock
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.points import PixelBox, ScreenPoint

@@ -14,7 +14,7 @@ from bot.record.session import Session
 from bot.record.statistics import GameFacts, facts_of, group
 from solver.board import Board
 from solver.difficulty import Difficulty
-from tests.bot.record.test_mistakes import end_of, turn_of
+from tests.bot.record.test_games import end_of, turn_of
 
 
 def game(result: str, chance: float, *, agent: str = "tank") -> GameFacts:

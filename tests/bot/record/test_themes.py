@@ -15,7 +15,7 @@ from bot.play.player import Player
 from bot.record import themes
 from bot.record.themes import ThemeKeeper
 from bot.simulated import SimulatedDesktop
-from bot.terminal.pictures.overlays import save_picture
+from bot.terminal.pictures import save_picture
 from calibration import Reader, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.reader import read

@@ -10,10 +10,8 @@ import pytest
 from bot.errors import UsageError
 from bot.simulated.glyphs import seven_segments
 from bot.simulated.paint import Stencil, bevel, solid, text_width
-from bot.simulated.render import MineWindow
-from bot.simulated.scenery import WALLPAPERS, WINDOWS, wallpaper, window
-from bot.simulated.skins import SKINS, skin_named
-from bot.simulated.tiles import draw_tile
+from bot.simulated.render import SKINS, MineWindow, draw_tile, skin_named
+from bot.simulated.screen import WALLPAPERS, WINDOWS, wallpaper, window
 from solver.board import Cell, Tile
 from solver.game import Status
 

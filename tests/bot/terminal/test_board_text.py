@@ -1,4 +1,4 @@
-"""Boards drawn for the terminal: symbols, letters, risks and targets."""
+"""Boards as text with colours; risks as colours and in percent."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.terminal.board_text import LAST, Window, board_text, frontier
+from bot.terminal.board_text import LAST, VisiblePart, board_text, frontier, heat, short_percent
 from solver.analysis import Analysis, analyse
 from solver.board import TEXT_OF_TILE, Board, Cell
+from solver.counting import percent
 from solver.errors import SolverError
 from solver.game import Game, Rule
 from solver.proof import Proof
@@ -79,7 +80,7 @@ def test_rows_and_columns_are_numbered_from_1() -> None:
 
 def test_a_window_shows_a_part_of_a_board_with_its_own_numbers() -> None:
     wide = Board.from_text("\n".join("#" * 30 for _ in range(16)), mines=3)
-    window = Window(range(4, 8), range(18, 28))
+    window = VisiblePart(range(4, 8), range(18, 28))
     lines = board_text(wide, cell_width=3, labels=True, window=window).plain.splitlines()
     assert lines[0].split() == [str(col) for col in range(19, 29)]
     assert [line.split()[0] for line in lines[1:]] == ["5", "6", "7", "8"]
@@ -176,3 +177,43 @@ def test_any_tiles_with_labels_are_read_back(rows: list[list[int]]) -> None:
     board = Board(rows)
     for cell_width in (2, 3):
         assert Board.from_text(board_text(board, cell_width=cell_width, labels=True).plain) == board
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [
+        (1.0, "100 %"),
+        (0.0, "0 %"),
+        (0.9999, "99.990 %"),
+        (0.000109, "0.011 %"),
+        (1e-9, "under 0.0001 %"),
+        (1 - 1e-12, "99.9999 %"),
+        (0.794, "79.4 %"),
+    ],
+)
+def test_only_certainty_reads_a_hundred_percent(chance: float, text: str) -> None:
+    assert percent(chance) == text
+
+
+def test_heat_runs_from_green_over_yellow_to_red() -> None:
+    assert heat(1 / 3) == (250, 230, 80)
+    assert heat(0.0) == (70, 200, 90)
+    assert heat(1.0) == (225, 60, 50)
+
+
+@pytest.mark.parametrize(
+    ("risk", "whole", "tenths"),
+    [
+        (0.0, "0", "0"),
+        (0.0001, "1", "0.1"),
+        (0.034, "3", "3.4"),
+        (0.104, "10", "10"),
+        (0.9999, "99", "99"),
+        (1.0, "100", "100"),
+    ],
+)
+def test_a_cell_reads_0_or_100_only_where_it_is_certain(
+    risk: float, whole: str, tenths: str
+) -> None:
+    assert short_percent(risk) == whole
+    assert short_percent(risk, tenths=True) == tenths

@@ -13,7 +13,7 @@ from bot.record.games import Kind, Mistake
 from bot.terminal import watch_view
 from bot.terminal.console import PipeConsole
 from bot.terminal.watch_view import WatchLog, WatchView
-from bot.watch.advice import Advice
+from bot.watch.hints import Advice
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Decision, Move

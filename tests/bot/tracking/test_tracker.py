@@ -1,4 +1,6 @@
-"""A board that is found, followed, and found again or lost."""
+"""The tracker follows a board on the screen; which boards belong to one game."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 
@@ -8,9 +10,8 @@ import pytest
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.places import cut_as_before, is_moved, same_lattice
-from bot.tracking.recovery import may_lie_over
-from bot.tracking.search import stopping_error
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.recovery import may_lie_over, stopping_error
+from bot.tracking.tracker import BoardTracker, check_same_game, still_opening
 from calibration.classify.refusals import unreadable_error
 from calibration.errors import (
     BoardCovered,
@@ -228,3 +229,17 @@ def test_the_smiley_of_a_window_that_moved_is_known_as_before() -> None:
     moved = tracker.grab_region()
     tracker.read(moved)
     assert tracker.memory.reader.smiley.is_known(moved, Status.PLAYING)
+
+
+def test_an_open_number_may_not_be_covered_or_change() -> None:
+    before = Board.from_text("1#\n##")
+    check_same_game(before, Board.from_text("12\n#F"))
+    for after in ("##\n##", "2#\n##", "F#\n##", "1#"):
+        with pytest.raises(Exception, match=r"[Ss]tart (minebot )?again"):
+            check_same_game(before, Board.from_text(after))
+
+
+def test_beside_a_zero_with_hidden_neighbours_cells_are_still_being_opened() -> None:
+    assert still_opening(Board.from_text("0#\n11"))
+    assert not still_opening(Board.from_text("01#\n011"))
+    assert not still_opening(Board.from_text("0F\n11"))

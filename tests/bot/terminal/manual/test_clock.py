@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.terminal.manual.play import ManualPlay
-from bot.terminal.manual.stopwatch import Stopwatch
+from bot.terminal.manual.play import ManualPlay, Stopwatch
 from solver.arena.boards import Size
 from solver.board import Cell
 from solver.difficulty import efficiency_text, three_bv

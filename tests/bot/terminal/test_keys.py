@@ -1,0 +1,179 @@
+"""Play steered with keys: pause, one turn, speed, an early end; the terminal restored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from bot.errors import StoppedByUser
+from bot.terminal.keys import KeyControl, open_keys
+
+ROOT = Path(__file__).parents[3]
+
+
+class Script:
+    """Keys that are pressed at certain times, and a clock that only waits move."""
+
+    def __init__(self, **keys: float) -> None:
+        self.now = 0.0
+        self._keys = sorted((moment, key) for key, moment in keys.items())
+
+    def read(self) -> str:
+        if self._keys and self._keys[0][0] <= self.now:
+            return self._keys.pop(0)[1]
+        return ""
+
+    def press(self, key: str, at: float) -> None:
+        self._keys = sorted([*self._keys, (at, key)])
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        if self.now > 100:
+            raise StoppedByUser("the kill switch")
+
+
+def test_without_keys_play_keeps_its_pace() -> None:
+    script = Script()
+    control = KeyControl(script.read)
+    control.before_turn(script.wait)
+    control.before_click(0.3, script.wait)
+    assert script.now == pytest.approx(0.3)
+
+
+def test_a_pause_lasts_until_the_key_comes_again() -> None:
+    script = Script()
+    script.press("p", 0.0)
+    script.press("p", 7.0)
+    control = KeyControl(script.read)
+    control.before_turn(script.wait)
+    assert script.now == pytest.approx(7.0, abs=0.1)
+    assert not control.paused
+
+
+def test_a_pause_holds_between_two_clicks_of_a_turn() -> None:
+    script = Script()
+    script.press("p", 0.0)
+    script.press("p", 3.0)
+    control = KeyControl(script.read)
+    control.before_click(0.0, script.wait)
+    assert script.now == pytest.approx(3.0, abs=0.1)
+
+
+def test_the_kill_switch_ends_a_pause() -> None:
+    script = Script(p=0.0)
+    control = KeyControl(script.read)
+    with pytest.raises(StoppedByUser):
+        control.before_turn(script.wait)
+
+
+def test_s_plays_exactly_one_turn() -> None:
+    script = Script()
+    script.press("s", 5.0)
+    script.press("p", 20.0)
+    control = KeyControl(script.read, step=True)
+    control.before_turn(script.wait)
+    assert script.now == pytest.approx(5.0, abs=0.1)
+    control.before_click(1.0, script.wait)
+    control.before_click(1.0, script.wait)
+    assert script.now == pytest.approx(7.0, abs=0.2)
+    control.before_turn(script.wait)
+    assert script.now == pytest.approx(20.0, abs=0.1)
+
+
+def test_plus_and_minus_change_the_pace() -> None:
+    script = Script()
+    control = KeyControl(script.read)
+    script.press("+", 0.0)
+    control.before_click(1.0, script.wait)
+    assert script.now == pytest.approx(0.5)
+    script.press("-", 0.0)
+    script.press("-", 0.0)
+    control.before_click(1.0, script.wait)
+    assert script.now == pytest.approx(2.5)
+    control.before_click(0.0, script.wait)
+    assert script.now == pytest.approx(2.6)  # play without pauses gets some
+
+
+def test_q_asks_for_no_further_game_and_takes_it_back() -> None:
+    script = Script(q=0.0)
+    control = KeyControl(script.read)
+    control.before_turn(script.wait)
+    assert control.stop_after_game
+    script.press("q", 0.0)
+    control.before_turn(script.wait)
+    assert not control.stop_after_game
+
+
+def test_every_key_that_means_something_is_told() -> None:
+    script, told = Script(), []
+    for key in "x?q+":
+        script.press(key, 0.0)
+    control = KeyControl(script.read)
+    control.on_change = lambda: told.append(control.help)
+    control.before_turn(script.wait)
+    assert len(told) == 3
+
+
+def test_no_keys_are_read_where_standard_input_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Path(os.devnull).open(encoding="ascii") as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        with open_keys() as read:
+            assert read is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("ending", ["pass", "raise SystemExit(3)", "raise ValueError", "suspend"])
+def test_keys_come_at_once_and_the_terminal_is_restored(ending: str) -> None:
+    import pty
+    import termios
+
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    script = f"""
+        import os, signal, sys, time
+        from bot.terminal.keys import open_keys
+        with open_keys() as read:
+            print("ready", flush=True)
+            keys = ""
+            while len(keys) < 2:
+                keys += read()
+                time.sleep(0.01)
+            print(keys, flush=True)
+            if {ending!r} == "suspend":
+                os.kill(os.getpid(), signal.SIGTSTP)
+                print("again", flush=True)
+            else:
+                {ending if ending != "suspend" else "pass"}
+    """
+    child = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        stdin=slave,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    assert not termios.tcgetattr(slave)[3] & termios.ICANON
+    os.write(master, b"\x1b[Ap?")  # the arrow key is dropped as a whole
+    assert child.stdout.readline() == "p?\n"
+    if ending == "suspend":
+        os.waitpid(child.pid, os.WUNTRACED)
+        assert termios.tcgetattr(slave)[3] == before[3]
+        child.send_signal(signal.SIGCONT)
+        assert child.stdout.readline() == "again\n"
+    child.wait(timeout=10)
+    child.stdout.close()
+    assert termios.tcgetattr(slave)[3] == before[3]
+    os.close(master)
+    os.close(slave)

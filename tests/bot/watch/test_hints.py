@@ -1,0 +1,304 @@
+"""Advice on the newest board, and its marks on the window."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+
+import numpy as np
+import pytest
+
+from bot.desktop.ports import Mark, Monitor
+from bot.simulated.screen import FakeClock
+from bot.watch.hints import (
+    BURIED_S,
+    DARK,
+    GUESS_COLOUR,
+    LINGER_S,
+    MINE_COLOUR,
+    SAFE_COLOUR,
+    WHITE,
+    Advice,
+    Adviser,
+    CleanScreen,
+    WindowHints,
+    marks_of,
+)
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.points import PixelBox, ScreenPoint
+from solver.agents import make_agent
+from solver.agents.base import Decision, Move
+from solver.agents.tank import decide
+from solver.analysis import analyse
+from solver.board import Board, Cell
+from solver.engine.calls import ignore_progress
+from tests.bot.command_line import TOO_LARGE
+
+
+class Glass:
+    """A screen with an overlay: what programs paint, and the marks that lie over it.
+
+    With ``late``, marks that are taken away stay in the pictures, as with a slow compositor; a
+    window may be raised above them (``buried``).
+    """
+
+    def __init__(self) -> None:
+        self.painted = np.random.default_rng(1).integers(0, 200, (80, 120, 3)).astype(np.uint8)
+        self.marks: list[Mark] = []
+        self.late, self.buried, self.shown = False, False, 0
+
+    def show(self, marks: Sequence[Mark]) -> None:
+        self.marks = [*self.marks, *marks] if self.late else list(marks)
+        self.buried = False
+        self.shown += 1
+
+    def clear(self) -> None:
+        self.show([])
+
+    def close(self) -> None:
+        self.clear()
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return (Monitor(0, 0, 120, 80),)
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        pixels = self.painted.copy()
+        for (x0, y0, x1, y1), colour in [] if self.buried else self.marks:
+            pixels[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)] = colour
+        x0, y0, x1, y1 = box or PixelBox(0, 0, 120, 80)
+        x0, y0 = max(0, x0), max(0, y0)
+        return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
+
+
+def outline(x: int, y: int) -> list[Mark]:
+    return [
+        Mark(PixelBox(x, y, x + 20, y + 3), SAFE_COLOUR),
+        Mark(PixelBox(x, y, x + 3, y + 20), SAFE_COLOUR),
+    ]
+
+
+def same(screen: CleanScreen, glass: Glass, box: PixelBox | None = None) -> bool:
+    x0, y0, x1, y1 = box or PixelBox(0, 0, 120, 80)
+    return np.array_equal(screen.grab(box).pixels, glass.painted[y0:y1, x0:x1])
+
+
+@pytest.mark.parametrize("at", [(30, 20), (-5, -2), (110, 70)])
+def test_no_picture_shows_the_marks(at: tuple[int, int]) -> None:
+    glass = Glass()
+    screen = CleanScreen(glass, glass, FakeClock())
+    screen.show(outline(*at))
+    assert not np.array_equal(glass.grab().pixels, glass.painted), "they are on the screen"
+    for box in (None, PixelBox(0, 0, 60, 40), PixelBox(35, 21, 50, 22), PixelBox(90, 0, 120, 80)):
+        assert same(screen, glass, box)
+
+
+def test_a_change_beside_the_marks_is_seen() -> None:
+    glass = Glass()
+    screen = CleanScreen(glass, glass, FakeClock())
+    screen.show(outline(30, 20))
+    assert same(screen, glass)
+    assert screen.grab() is screen.grab(), "nothing is taken off twice while nothing changes"
+    glass.painted[30:34, 40:44] = 255
+    assert same(screen, glass)
+    screen.show(outline(32, 22))
+    assert same(screen, glass)
+
+
+def test_marks_that_linger_in_the_pictures_are_no_part_of_them() -> None:
+    glass, clock = Glass(), FakeClock()
+    screen = CleanScreen(glass, glass, clock)
+    screen.show(outline(30, 20))
+    glass.late = True
+    screen.show(outline(60, 20))
+    assert same(screen, glass)
+    screen.show([])
+    assert not np.array_equal(glass.grab().pixels, glass.painted)
+    assert same(screen, glass)
+    # A cover has other colours, and is seen at once.
+    glass.marks, glass.painted[10:60, 20:70] = [], 77
+    assert same(screen, glass)
+    clock.sleep(2 * LINGER_S)
+    glass.painted[20:23, 30:50] = SAFE_COLOUR
+    assert same(screen, glass), "a program may paint in that colour"
+
+
+def test_marks_that_a_window_was_raised_above_are_raised_again() -> None:
+    glass, clock = Glass(), FakeClock()
+    screen = CleanScreen(glass, glass, clock)
+    screen.show(outline(30, 20))
+    glass.buried = True
+    clock.sleep(BURIED_S / 2)
+    assert same(screen, glass)
+    assert glass.buried
+    clock.sleep(BURIED_S)
+    assert same(screen, glass)
+    assert not glass.buried
+    shown = glass.shown
+    clock.sleep(BURIED_S * 2)
+    assert same(screen, glass)
+    assert glass.shown == shown, "what can be seen is not drawn again"
+
+
+def test_marks_go_where_the_board_changed_and_come_back_elsewhere() -> None:
+    glass = Glass()
+    hints = WindowHints(CleanScreen(glass, glass, FakeClock()))
+    board = Board.from_text("####\n1221\n0000", mines=2)
+    advice = Advice(board, analyse(board))
+    grid = Grid(x0=10, y0=10, tile_w=16, tile_h=16, rows=3, cols=4)
+
+    def marked(grid: Grid) -> set[Cell]:
+        middles = [PixelBox(*mark.box) for mark in glass.marks]
+        found = {grid.cell_at(type(grid.centre(Cell(0, 0)))(box.x0, box.y0)) for box in middles}
+        return {cell for cell in found if cell is not None}
+
+    hints.show(advice, grid)
+    assert marked(grid) == {Cell(0, col) for col in range(4)}
+    hints.clear([Cell(0, 0), Cell(2, 2)])
+    assert marked(grid) == {Cell(0, col) for col in range(1, 4)}
+    shown = glass.shown
+    hints.clear([Cell(0, 0)])
+    assert glass.shown == shown, "nothing is drawn anew where nothing changed"
+    hints.clear()
+    assert glass.marks == []
+    hints.show(advice, grid.moved(30, 12))
+    assert marked(grid.moved(30, 12)) == {Cell(0, col) for col in range(4)}
+
+
+SAFE = Board.from_text("#1001##\n#10011#", mines=2)
+
+EVEN = Board.from_text("##\n11", mines=1)
+
+
+class SlowAgent:
+    """Thinks until it is let go, and asks meanwhile whether it should go on."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.on_progress: Callable[[int, int], None] = ignore_progress
+        self.begun, self.let_go = threading.Event(), threading.Event()
+
+    def decide(self, board: Board) -> Decision:
+        self.begun.set()
+        while not self.let_go.wait(0.01):
+            self.on_progress(1, 8)
+        return Decision((Move(Cell(0, 0)),), "let go", 0.5, win=0.25)
+
+
+@contextmanager
+def advising(agent: SlowAgent) -> Iterator[Adviser]:
+    with closing(Adviser(agent)) as adviser:
+        yield adviser
+
+
+def next_advice(adviser: Adviser, wanted: Callable[[Advice], bool]) -> Advice:
+    limit = time.monotonic() + 30
+    while time.monotonic() < limit:
+        advice = adviser.poll()
+        if advice is not None and wanted(advice):
+            return advice
+        time.sleep(0.005)
+    raise AssertionError("no such advice came")
+
+
+def test_what_is_certain_comes_with_the_moves_and_the_chance_to_win() -> None:
+    with closing(Adviser(make_agent("deep"))) as adviser:
+        adviser.ask(SAFE)
+        advice = next_advice(adviser, lambda one: one.decision is not None)
+    assert advice.analysis is not None
+    assert advice.decision is not None
+    assert {move.cell for move in advice.decision.moves} == set(advice.analysis.safe)
+    assert advice.win == 0.5
+
+
+def test_thought_is_told_and_broken_off_for_another_board() -> None:
+    agent = SlowAgent()
+    with advising(agent) as adviser:
+        adviser.ask(SAFE)
+        thinking = next_advice(adviser, lambda one: one.thought is not None)
+        assert (thinking.board, thinking.decision, thinking.thought) == (SAFE, None, (1, 8))
+        assert thinking.analysis is not None, "what is certain is told at once"
+        agent.begun.clear()
+        adviser.ask(EVEN)
+        assert agent.begun.wait(30), "the first thought was not broken off"
+        agent.let_go.set()
+        advice = next_advice(adviser, lambda one: one.decision is not None)
+        assert (advice.board, advice.win) == (EVEN, 0.25)
+
+
+def test_nothing_is_told_of_a_board_that_is_asked_about_no_more() -> None:
+    agent = SlowAgent()
+    with advising(agent) as adviser:
+        adviser.ask(SAFE)
+        assert agent.begun.wait(30)
+        adviser.ask(None)
+        assert adviser.poll() is None
+
+
+@pytest.mark.slow
+def test_a_board_that_cannot_be_analysed_says_why() -> None:
+    with closing(Adviser(make_agent("deep"))) as adviser:
+        adviser.ask(Board.from_text(TOO_LARGE))
+        advice = next_advice(adviser, lambda one: True)
+    assert advice.decision is not None
+    assert not advice.decision.moves
+    assert "give a smaller board" in advice.decision.reason
+
+
+GRID = Grid(x0=100, y0=50, tile_w=24, tile_h=24, rows=3, cols=4)
+
+
+def advice_on(text: str, mines: int) -> Advice:
+    board = Board.from_text(text, mines=mines)
+    return Advice(board, analyse(board), decide(make_agent("deep"), board))
+
+
+def colours(
+    advice: Advice, grid: Grid = GRID, brightness: float = 200.0
+) -> dict[Cell, set[object]]:
+    marks = marks_of(advice, grid, lambda _: brightness)
+    return {cell: {mark.colour for mark in some} for cell, some in marks.items()}
+
+
+def test_safe_cells_and_mines_without_a_flag_are_marked() -> None:
+    marked = colours(advice_on("###F\n1221\n0000", mines=2))
+    assert marked == {
+        Cell(0, 0): {SAFE_COLOUR},
+        Cell(0, 1): {MINE_COLOUR},
+        Cell(0, 2): {MINE_COLOUR},
+    }
+
+
+def test_a_board_with_nothing_left_to_open_has_no_marks() -> None:
+    assert colours(advice_on("1##1\n1221\n0000", mines=2)) == {}
+
+
+@pytest.mark.parametrize(("brightness", "figures"), [(200.0, DARK), (40.0, WHITE)])
+def test_a_guess_has_its_risk_in_figures_that_can_be_read(
+    brightness: float, figures: object
+) -> None:
+    marked = colours(advice_on("##\n11", mines=1), brightness=brightness)
+    assert list(marked.values()) == [{GUESS_COLOUR, figures}]
+
+
+def test_what_is_certain_is_marked_while_the_agent_thinks() -> None:
+    advice = advice_on("#1001##\n#10012#", mines=3)
+    thinking = Advice(advice.board, advice.analysis)
+    assert set(colours(thinking)) == {*advice.analysis.safe, *advice.analysis.mines}
+
+
+@pytest.mark.parametrize("tile", [12, 16, 24.5, 60])
+def test_marks_lie_within_their_tile_and_leave_most_of_it_free(tile: float) -> None:
+    grid = Grid(x0=100, y0=50, tile_w=tile, tile_h=tile, rows=3, cols=4)
+    for advice in (advice_on("####\n1221\n0000", mines=2), advice_on("##\n11", mines=1)):
+        for cell, marks in marks_of(advice, grid, lambda _: 200.0).items():
+            box, free = grid.box(cell), np.ones((200, 400), bool)
+            for (x0, y0, x1, y1), _ in marks:
+                assert box.x0 < x0 < x1 < box.x1
+                assert box.y0 < y0 < y1 < box.y1
+                free[y0:y1, x0:x1] = False
+            # A change of the tile must be seen beside its marks.
+            assert free[box.y0 : box.y1, box.x0 : box.x1].mean() > 0.3
