@@ -40,7 +40,7 @@ from calibration.grid import Grid
 from calibration.indicators.displays import find_displays
 from calibration.indicators.text import Line, Pixels, find_lines, read_line
 from calibration.indicators.words import phrases
-from calibration.points import PixelBox
+from calibration.points import PixelBox, shared_area
 from solver.analysis import layouts_by_total
 from solver.board import Board, Tile
 from solver.errors import SolverError
@@ -180,7 +180,7 @@ def read_counter(frame: Frame, grid: Grid, board: Board, place: CounterPlace) ->
         return None
     flags, cells = flags_set(board), board.rows * board.cols
     if place.kind == "seven-segment":
-        shown = list(_displays(_without_board(frame, grid, area)).values())
+        shown = list(find_displays(_without_board(frame, grid, area)).values())
         if len(shown) == 1:
             return Counter(int(shown[0]), int(shown[0]) + flags, place)
         area = _area_of(frame, grid, replace(place, kind="text"))  # one digit, or another font
@@ -287,13 +287,13 @@ def _numbers(
     scale = min(1.0, max(0.5, LARGE_TILE_PX / grid.tile_h))
     lines = [read_line(pixels, box) for box in find_lines(pixels, scale)]
     shown = {}
-    for box, text in _displays(pixels).items() if displays else ():
-        over = [line for line in lines if _overlap(box, line.box)]
+    for box, text in find_displays(pixels).items() if displays else ():
+        over = [line for line in lines if shared_area(box, line.box)]
         if not any(
             line.text.isdigit() and min(line.sure) >= SURE and line.text != text for line in over
         ):
             shown[box] = text  # and not a font that resembles segments
-    lines = [line for line in lines if not any(_overlap(line.box, box) for box in shown)]
+    lines = [line for line in lines if not any(shared_area(line.box, box) for box in shown)]
     numbers = [
         _Number(
             int(text),
@@ -316,20 +316,6 @@ def _numbers(
         right = -dx + area.x1 - room if area.x1 < frame.width else np.inf
         numbers += _in_line(line, labels, flags_set(board), (left, right))
     return [replace(one, box=_moved(one.box, dx, dy)) for one in numbers]
-
-
-def _displays(pixels: Pixels) -> dict[PixelBox, str]:
-    """Return the displays in a picture: of several readings of one, the one with most digits."""
-    found = dict(find_displays(pixels))
-    best = dict[PixelBox, str]()
-    for box, text in sorted(found.items(), key=lambda one: -len(one[1])):
-        if not any(_overlap(box, other) and text in shown for other, shown in best.items()):
-            best[box] = text
-    return {
-        box: text
-        for box, text in best.items()
-        if not any(box != other and _overlap(box, other) for other in best)
-    }
 
 
 def _inked(pixels: Pixels) -> PixelBox | None:
@@ -445,12 +431,6 @@ def _nearest(box: PixelBox, labels: Sequence[Line]) -> str:
         if min(down, across) < -0.2 * high and gap < (2.5 if across > down else 1.2) * high:
             near.append((gap, label.text))
     return min(near, default=(0.0, ""))[1]
-
-
-def _overlap(box: PixelBox, other: PixelBox) -> bool:
-    return not (
-        box.x1 <= other.x0 or other.x1 <= box.x0 or box.y1 <= other.y0 or other.y1 <= box.y0
-    )
 
 
 # ---- parts of a frame ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.points import PixelBox
+from calibration.points import PixelBox, shared_area
 
 # Segments in the order top, upper right, lower right, bottom, lower left, upper left, middle.
 DIGIT_OF_SEGMENTS: Final = {
@@ -37,8 +37,11 @@ DIGIT_OF_SEGMENTS: Final = {
     (0, 0, 0, 0, 0, 0, 1): "-",
 }
 
-REACHES: Final = (5, 9, 15, 25)
+REACHES: Final = (5, 9, 15, 25, 45)
 """Pixels over which lit segments are joined into one display."""
+
+SAME_COLOUR: Final = 80
+"""Most difference of a channel between lit segments of one display."""
 
 HEIGHT: Final = 40
 """Height in pixels to which the digits are scaled."""
@@ -48,8 +51,8 @@ MOST_DIGITS: Final = 5
 ENDS: Final = (0, 2, 4)
 """How far the last digit may end before what is lit does, where a picture is blurred."""
 
-MOST_BETWEEN: Final = 0.2
-"""Most brightness of the darkest column between two digits; more makes a fit worse."""
+MOST_BETWEEN: Final = 0.3
+"""Most mean brightness between two digits; more makes a fit worse."""
 
 LEAST_COLOUR: Final = 90
 """Least difference between the strongest and the weakest channel of a lit segment."""
@@ -67,8 +70,25 @@ RIVALS: Final = 0.1
 """Fits that are at most this much worse than the best one must give the same number."""
 
 
-def find_displays(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
-    """Yield the displays in RGB pixels ``(height, width, 3)``: their boxes, and what they show."""
+def find_displays(pixels: NDArray[np.uint8]) -> dict[PixelBox, str]:
+    """Find the displays in RGB pixels ``(height, width, 3)``: their boxes, and what they show.
+
+    Part of a display may be read as a shorter one, which does not count. Boxes that overlap with
+    other digits are both left out.
+    """
+    best = dict[PixelBox, str]()
+    for box, text in sorted(_candidates(pixels), key=lambda one: -len(one[1])):
+        if not any(shared_area(box, other) and text in shown for other, shown in best.items()):
+            best[box] = text
+    return {
+        box: text
+        for box, text in best.items()
+        if not any(box != other and shared_area(box, other) for other in best)
+    }
+
+
+def _candidates(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
+    """Yield what resembles a display: its box, and what it shows."""
     strongest = pixels.max(axis=2)
     lit = strongest - pixels.min(axis=2) > LEAST_COLOUR
     near_dark = cv2.dilate((strongest < 120).astype(np.uint8), np.ones((21, 21), np.uint8))
@@ -88,8 +108,20 @@ def find_displays(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
             found.append(box)
             part = pixels[max(0, y - 1) : y + h + 1, max(0, x - 1) : x + w + 1]
             text = read_display(part)
-            if text is not None:
+            if text is not None and not _goes_on(pixels, lit, PixelBox(x, y, x + w, y + h)):
                 yield box, text
+
+
+def _goes_on(pixels: NDArray[np.uint8], lit: NDArray[np.bool_], box: PixelBox) -> bool:
+    """Whether the digits in a box are part of a longer number: the same colour is lit beside it."""
+    x0, y0, x1, y1 = box
+    reach = round(0.9 * (y1 - y0))
+    own = pixels[y0:y1, x0:x1][lit[y0:y1, x0:x1]].mean(axis=0)
+    for side in (np.s_[y0:y1, max(0, x0 - reach) : x0], np.s_[y0:y1, x1 : x1 + reach]):
+        near = pixels[side][lit[side]]
+        if (np.abs(near - own).max(axis=1) < SAME_COLOUR).sum() >= 0.25 * (y1 - y0):
+            return True
+    return False
 
 
 def read_display(pixels: NDArray[np.uint8]) -> str | None:
@@ -155,7 +187,7 @@ def _fits(level: NDArray[np.float32]) -> Iterator[tuple[float, str]]:
                     break
             else:
                 columns = level.mean(axis=0)
-                ink = max(float(columns[max(0, at - gap) : at].min()) for at in starts[1:])
+                ink = max(float(columns[max(0, at - gap) : at].mean()) for at in starts[1:])
                 score -= max(0.0, ink - MOST_BETWEEN)
                 narrow = first < -0.2 * width  # only a 1 does not reach the left of its place
                 if (
