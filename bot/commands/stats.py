@@ -42,7 +42,7 @@ class Stats(Files, Json):
 
 
 LEGEND = """\
-luck: games won, less those to be expected from the chances survived;
+luck: games won, minus those expected from the chances of all guesses;
 eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
 
 

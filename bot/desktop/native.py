@@ -95,8 +95,8 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
         return None
     if not environ.get("DISPLAY"):
         return (
-            "There is no display (DISPLAY is not set): run this inside a desktop session, under "
-            "xvfb-run, or play the simulated window with --screen sim."
+            "There is no display (DISPLAY is not set): run this inside a desktop session, or under "
+            "xvfb-run."
         )
     return None
 
@@ -154,8 +154,7 @@ def _load_pyautogui() -> Any:
         gui = import_module("pyautogui")
     except (Exception, SystemExit) as error:
         raise NoDesktop(
-            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}, or use "
-            "--screen sim."
+            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}."
         ) from error
     gui.PAUSE = 0
     gui.FAILSAFE = False
@@ -177,7 +176,7 @@ class RealScreen:
             self._find_monitors()
         except Exception as error:
             raise NoDesktop(
-                f"The screen cannot be captured ({error}): {_advice(error)}, or use --screen sim."
+                f"The screen cannot be captured ({error}): {_advice(error)}."
             ) from error
         self.scale = 1.0 if mouse_width is None else self._measure_scale(mouse_width)
 

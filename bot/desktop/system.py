@@ -1,4 +1,4 @@
-"""What Windows and macOS tell beside picture and pointer: windows, keyboard, a closing console.
+"""What Windows and macOS say beyond picture and pointer: windows, keyboard, a closing console.
 
 The functions of these systems are called through ctypes; X11 is asked by `bot.desktop.x11`.
 """
@@ -85,7 +85,7 @@ def buttons_swapped_on_windows() -> bool:
 
 
 def keys_held_on_mac() -> tuple[str, ...]:
-    """Name the modifier keys that are down; none if macOS does not tell."""
+    """Name the modifier keys that are down; none if macOS does not say."""
     with suppress(OSError, AttributeError):
         flags = _core_graphics().CGEventSourceFlagsState(0)
         return tuple(name for name, flag in MAC_FLAGS.items() if flags & flag)

@@ -42,7 +42,7 @@ class Placed(NamedTuple):
     top: int
 
 
-class Moment(NamedTuple):
+class PointerState(NamedTuple):
     """Where the pointer is, the windows it is in, from the one on the root inwards, and the focus.
 
     ``focus`` is the number of the window that gets the keys, or `X.NONE` or `X.PointerRoot`.
@@ -121,7 +121,7 @@ class XWindows:
         pixels = np.frombuffer(data, np.uint8).reshape(*size[::-1], 4)
         return _correlation(pixels[..., 2::-1], picture.pixels) >= SHOWS
 
-    def now(self) -> Moment:
+    def now(self) -> PointerState:
         """Return where the pointer and the focus are; the server must be held still.
 
         The windows that the pointer was in the last time are asked all at once, for mostly it is
@@ -152,7 +152,7 @@ class XWindows:
             Placed(window, point.x - one.win_x, point.y - one.win_y)
             for window, one in zip(self._within, asked[1:], strict=True)
         )
-        return Moment(point, tuple(path), _number(focus.focus))
+        return PointerState(point, tuple(path), _number(focus.focus))
 
     def gets_press(self, window: Window, path: Sequence[Placed]) -> bool:
         """Whether a press where the pointer is would go to ``window``, which lies where it lay.
@@ -169,16 +169,16 @@ class XWindows:
         if not window.number and path:
             return False
         deepest = path[-1].window if path else self._root
-        told = deepest.grab_pointer(
+        answer = deepest.grab_pointer(
             True, 0, X.GrabModeAsync, X.GrabModeAsync, X.NONE, X.NONE, X.CurrentTime
         )
-        if told == X.GrabSuccess:
+        if answer == X.GrabSuccess:
             self._display.ungrab_pointer(X.CurrentTime)
-        return told == X.GrabSuccess or self._has_menu(window.number)
+        return answer == X.GrabSuccess or self._has_menu(window.number)
 
     # ---- the keyboard ------------------------------------------------------------------------
 
-    def has_focus(self, number: int, now: Moment) -> bool:
+    def has_focus(self, number: int, now: PointerState) -> bool:
         """Whether the server's focus is in the window of this number, which the pointer is in."""
         if now.focus in (X.NONE, X.PointerRoot):
             return False
@@ -222,10 +222,12 @@ class XWindows:
             window = self._display.create_resource_object("window", active)
             if not self._is_of(window, number):
                 return False
-        told = path[-1].window.grab_keyboard(True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
-        if told == X.GrabSuccess:
+        answer = path[-1].window.grab_keyboard(
+            True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime
+        )
+        if answer == X.GrabSuccess:
             self._display.ungrab_keyboard(X.CurrentTime)
-        return told == X.GrabSuccess or self._has_menu(number)
+        return answer == X.GrabSuccess or self._has_menu(number)
 
     def _ancestors(self, window: Any) -> tuple[Placed, ...]:
         """Return the window and all it lies in, from the one on the root inwards."""

@@ -190,7 +190,7 @@ class MouseGuard:
         self._board: Window | None = None
         self._keyboard_of: int | None = None
         self._clicked_at = -JUST_CLICKED_S
-        # A pointer that rested in a corner before the first move is no kill switch.
+        # A pointer that rested in a corner before the first move does not count.
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
         self._recent_points: deque[ScreenPoint] = deque(maxlen=8)

@@ -107,7 +107,7 @@ def plan_clicks(
 
     A flag that is not on a certain mine may be wrong. A click on an open number beside it is a
     chord, which may then open a mine, and an earlier click of the same turn may have opened a cell
-    that is to be clicked. So each turn opens only one of the cells beside such flags. It is opened
+    to be clicked. So each turn opens only one of the cells beside such flags. It is opened
     before all other cells, while it is certainly still covered.
     """
     certain, missed = set(mines), misses or {}
@@ -160,10 +160,10 @@ def certain_mines(board: Board) -> tuple[Cell, ...]:
 def _without_opened(openings: Iterable[Clicks], zero: NDArray[np.bool_]) -> Iterator[PlannedClick]:
     """Yield the clicks of the openings whose cells no opening before them may have opened.
 
-    A page that counts a cell once more that is clicked when it is open never tells a win, and a
-    click after the last safe cell goes to whatever the program opens then. Cells that may be zeros
-    are to come last: 8 to 20 % of the clicks went to open cells before, none does now, in 5 to 24 %
-    more turns.
+    A page that counts a click on an open cell again never announces a win, and a click after the
+    last safe cell goes to whatever the program opens then. Cells that may be zeros come last. This
+    avoids clicks on cells that are already open (8 to 20 % before) at the cost of 5 to 24 % more
+    turns.
     """
     reached = np.zeros_like(zero)
     for clicks in openings:
@@ -234,8 +234,8 @@ def numbers_beside(board: Board, cells: Iterable[Cell]) -> list[Cell]:
 def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
     """Whether these moves may open every safe cell that is left, by flooding too.
 
-    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros count as
-    such.
+    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros
+    count as zeros.
     """
     if board.mines is None:
         return True

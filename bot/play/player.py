@@ -380,6 +380,7 @@ class Turns:
                 return end
         self._marks.give_up_failing(progress, planned)
         try:
+            progress.check_numbers(after.board)
             progress.check_stuck(
                 self._limits.retries,
                 self._clicker.strange,
@@ -411,7 +412,7 @@ class Turns:
                 after=turn.reading.board,
                 dialog=dialog,
                 patience=patience if sent else 1,
-                give_up=self._ending.told_unread,
+                give_up=self._ending.ends_unread,
             )
         except PersonAtMouse:
             return self._after_person(turn, clicked=bool(sent)), []

@@ -332,11 +332,19 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 
 def _shows_more_tiles(one: Beside) -> bool:
-    """Whether a strip next to the board shows parts of further tiles."""
+    """Whether a strip next to the board shows parts of further tiles, however narrow they are.
+
+    The scroll bar of a page may leave only a few pixels of the next row.
+    """
     start = one.border_px
-    stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * one.pitch))
-    stop = min(stop, one.rest)
-    return one.lines_continue(start, stop) and one.share_alike(start, stop) >= MANY_ALIKE
+    widths = (
+        max(LEAST_STRIP_PX, round(part * one.pitch)) for part in (STRIP_WIDTH / 2, STRIP_WIDTH)
+    )
+    stops = {min(start + width, one.rest) for width in widths}
+    return any(
+        one.lines_continue(start, stop) and one.share_alike(start, stop) >= MANY_ALIKE
+        for stop in stops
+    )
 
 
 def _unframed(beside: Sequence[Beside]) -> Beside | None:

@@ -50,6 +50,7 @@ def test_another_game_than_the_one_on_the_screen_is_never_played(
     monkeypatch.setenv("DISPLAY", ":7777")
     code, (error,), said = run(capsys, *words)
     assert (code, error["error"]) == (1, "NoDesktop")
+    assert said.endswith(", or use --screen sim.\n")
     assert said.count("\n") == 1
 
 
