@@ -66,6 +66,9 @@ LIT: Final = 0.57
 LEAST_CLEAR: Final = 0.25
 """Least distance of a segment's brightness from `LIT`, doubled."""
 
+MOST_WORSE: Final = 0.2
+"""How much worse a fit with more digits may be than the best one."""
+
 RIVALS: Final = 0.1
 """Fits that are at most this much worse than the best one must give the same number."""
 
@@ -136,7 +139,7 @@ def read_display(pixels: NDArray[np.uint8]) -> str | None:
     if not fits or fits[0][0] < LEAST_CLEAR:
         return None
     # A 1 and its neighbour can look like one wide digit, but one digit never like two with a gap.
-    most = max(len(text) for _, text in fits)
+    most = max(len(text) for score, text in fits if score > fits[0][0] - MOST_WORSE)
     fits = [fit for fit in fits if len(fit[1]) == most]
     best = fits[0][0]
     near = {text for score, text in fits if score > best - RIVALS}
