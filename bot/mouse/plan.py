@@ -1,4 +1,4 @@
-"""From a decision to planned clicks: cells, buttons, flags and chords; with few clicks if asked for.
+"""From a decision to planned clicks: cells, buttons, flags and chords; few clicks on request.
 
 Efficiency, as players count it, is 3BV a click. A chord opens all other neighbours of a number
 whose mines are flagged; what it opens may make the next chord better, so that a turn with few
