@@ -109,7 +109,7 @@ def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
     Those of ``tests/system`` read none beside a board either: their desktops show none.
     """
-    if "words" in request.keywords:
+    if request.node.get_closest_marker("words"):
         return
     monkeypatch.setattr("bot.tracking.tracker.read_words", lambda *_, **__: None)
     monkeypatch.setattr("bot.tracking.tracker.counts_lives", lambda *_: False)
