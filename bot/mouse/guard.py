@@ -56,6 +56,9 @@ FIRST_LOOKS, LOOK_S = 3, 0.15
 """How often the board's window must be seen before it counts, and the seconds between two looks:
 what comes and goes over a board, and looks like it or like nothing, does not stay that long."""
 
+DEFAULT_BUTTON = "return"
+"""The key that presses the default button of a dialog."""
+
 NO_WINDOW = -1
 """The number of no window."""
 
@@ -355,6 +358,18 @@ class MouseGuard:
                 "pressed: click the board's window, and start again.",
                 other_window=True,
             )
+
+    def press_default_button(self) -> bool:
+        """Press the default button of a dialog of the board's window that has the keyboard.
+
+        Returns whether there is such a dialog, as far as the system says. Raises what `check`
+        raises.
+        """
+        dialog = self._desktop.dialog_of(self._board.number) if self._board else None
+        if dialog is None:
+            return False
+        self._act(lambda: self._desktop.keyboard.press(DEFAULT_BUTTON, dialog), self._left_at)
+        return True
 
     @property
     def _just_clicked(self) -> bool:
