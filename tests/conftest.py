@@ -50,10 +50,14 @@ SHORT_S = 0.1
 
 
 class OneProcessForLiveTests(LoadScopeScheduling):
-    """Share the tests out one by one, but give those that play real programs to one process."""
+    """Share the tests out one by one, but give those that play real programs to one process.
+
+    Those under Wine, which share one Windows, have a process of their own.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "live" if nodeid.startswith("tests/live/") else nodeid
+        folders = ("tests/live/windows/", "tests/live/")
+        return next((folder for folder in folders if nodeid.startswith(folder)), nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:

@@ -31,7 +31,7 @@ DIALECT = {
 MOST = {
     "solver": 0,
     "bot": 9,
-    "calibration": 80,
+    "calibration": 2,
     "documents": 2,
     "tests": 328,
 }

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import (
+    dialog_on_windows,
     gets_keys_on_mac,
     gets_keys_on_windows,
     keys_held_on_mac,
@@ -56,8 +57,17 @@ def open_desktop() -> Desktop:
         from bot.desktop.x11_keys import XKeyboard  # noqa: PLC0415
 
         mouse = XPointer()
-        ports = RealScreen(mss), mouse, XKeyboard(), clock
-        return Desktop(*ports, mouse.window_at, mouse.held_keys, shows=mouse.shows)
+        keyboard = XKeyboard()
+        return Desktop(
+            RealScreen(mss),
+            mouse,
+            keyboard,
+            clock,
+            mouse.window_at,
+            mouse.held_keys,
+            dialog_of=keyboard.dialog_of,
+            shows=mouse.shows,
+        )
     gui = _load_pyautogui()
     if sys.platform == "darwin":
         screen = RealScreen(mss, mouse_width=gui.size()[0])
@@ -72,6 +82,7 @@ def open_desktop() -> Desktop:
         clock,
         window_of_windows,
         keys_held_on_windows,
+        dialog_of=dialog_on_windows,
         refusal_at=refusal_on_windows,
         facts=lambda: facts_of_windows(screen.monitors()),
     )

@@ -71,6 +71,14 @@ def gets_keys_on_windows(number: int) -> bool:
     return number in (front, user32.GetAncestor(front, GA_ROOT_OWNER))
 
 
+def dialog_on_windows(number: int) -> int | None:
+    """Return the dialog of the window of this number that is in the foreground, None without it."""
+    user32 = _user32()
+    front = user32.GetForegroundWindow() or 0
+    owner = user32.GetAncestor(front, GA_ROOT_OWNER)
+    return int(front) if front != number and owner == number else None
+
+
 def keys_held_on_windows() -> tuple[str, ...]:
     """Name the modifier keys that are down."""
     user32 = _user32()

@@ -209,12 +209,7 @@ class XWindows:
         The server's focus decides. What the window manager calls the active window must be the
         same, for the focus may be about to follow it.
         """
-        now = self.now()
-        if now.focus == X.NONE:
-            return False
-        path = now.path
-        if now.focus != X.PointerRoot:
-            path = self._ancestors(self._display.create_resource_object("window", now.focus))
+        path = self._path_of_focus()
         if not path or not self._is_of(self._client(path).window, number):
             return False
         active = self._number_in(self._root, self._active_window, Xatom.WINDOW)
@@ -228,6 +223,24 @@ class XWindows:
         if answer == X.GrabSuccess:
             self._display.ungrab_keyboard(X.CurrentTime)
         return answer == X.GrabSuccess or self._has_menu(number)
+
+    def dialog_of(self, number: int) -> int | None:
+        """Return the dialog of the window of this number that has the focus, None without it."""
+        with self.held_still():
+            path = self._path_of_focus()
+            found = self._client(path).window if path else None
+            if found is None or found.id == number or not self._is_of(found, number):
+                return None
+            return int(found.id)
+
+    def _path_of_focus(self) -> Sequence[Placed]:
+        """Return the window that has the focus and all it lies in; empty if none has it."""
+        now = self.now()
+        if now.focus == X.NONE:
+            return ()
+        if now.focus == X.PointerRoot:
+            return now.path
+        return self._ancestors(self._display.create_resource_object("window", now.focus))
 
     def _ancestors(self, window: Any) -> tuple[Placed, ...]:
         """Return the window and all it lies in, from the one on the root inwards."""
