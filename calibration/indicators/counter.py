@@ -304,7 +304,7 @@ def _numbers(
     lines = [read_line(pixels, box) for box in find_lines(pixels, scale)]
     shown = {}
     for box, text in find_displays(pixels).items() if displays else ():
-        over = [line for line in lines if shared_area(box, line.box)]
+        over = [line for line in lines if 2 * shared_area(box, line.box) > shared_area(box, box)]
         if not any(
             line.text.isdigit() and min(line.sure) >= SURE and line.text != text for line in over
         ):
@@ -370,7 +370,9 @@ def _in_line(
     ends = [0, *(found.end() for found, _ in numbers)]
     for index, (found, values) in enumerate(numbers):
         digits = [at for at in range(*found.span()) if line.text[at].isdigit()]
-        if min(line.sure[at] for at in digits) < SURE:
+        # The flags on the board confirm the first number of a fraction.
+        doubtful = [at for at in digits if len(values) == 1 or at >= found.start(2)]
+        if min(line.sure[at] for at in doubtful) < SURE:
             continue
         if line.at[digits[0]] < within[0] or line.at[digits[-1]] > within[1]:
             continue
