@@ -28,7 +28,7 @@ A wrong total loses games, none costs little: what is not clear is not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -125,10 +125,26 @@ def find_counter(
 
     ``mines`` is the mine total if it is already known; a counter that contradicts it is not
     trusted. ``side`` is the side of the board with the program's counter, as in
-    `ProgramProfile.counter_side`: it decides between two displays.
+    `ProgramProfile.counter_side`: it is searched first, and decides between two displays.
     """
+    areas = _areas(frame, grid)
+    named = {name: area for name, area in areas.items() if side.startswith(name)}
+    if side and (found := _find_in(named, frame, grid, board, mines, side)):
+        return found
+    return _find_in(areas, frame, grid, board, mines, side)
+
+
+def _find_in(
+    areas: Mapping[str, PixelBox],
+    frame: Frame,
+    grid: Grid,
+    board: Board,
+    mines: int | None,
+    side: str,
+) -> Counter | None:
+    """Search some areas for a counter, as `find_counter` does."""
     numbers: list[_Number] = []
-    for name, area in _areas(frame, grid).items():
+    for name, area in areas.items():
         over = name in ("above", "below")
         numbers += _numbers(frame, grid, board, area, displays=over)
     possible = _possible_totals(board, known_program=bool(side)) if numbers else frozenset()
@@ -288,7 +304,7 @@ def _numbers(
     lines = [read_line(pixels, box) for box in find_lines(pixels, scale)]
     shown = {}
     for box, text in find_displays(pixels).items() if displays else ():
-        over = [line for line in lines if shared_area(box, line.box)]
+        over = [line for line in lines if 2 * shared_area(box, line.box) > shared_area(box, box)]
         if not any(
             line.text.isdigit() and min(line.sure) >= SURE and line.text != text for line in over
         ):
@@ -354,7 +370,9 @@ def _in_line(
     ends = [0, *(found.end() for found, _ in numbers)]
     for index, (found, values) in enumerate(numbers):
         digits = [at for at in range(*found.span()) if line.text[at].isdigit()]
-        if min(line.sure[at] for at in digits) < SURE:
+        # The flags on the board confirm the first number of a fraction.
+        doubtful = [at for at in digits if len(values) == 1 or at >= found.start(2)]
+        if min(line.sure[at] for at in doubtful) < SURE:
             continue
         if line.at[digits[0]] < within[0] or line.at[digits[-1]] > within[1]:
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, partial
-from itertools import product
+from itertools import product, takewhile
 from typing import Final
 
 import cv2
@@ -103,6 +103,7 @@ def _candidates(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
         joined = cv2.morphologyEx(
             lit.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8)
         )
+        joined[~lit & (strongest >= 120)] = 0  # no display goes on over the frame around its panel
         _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
         for x, y, w, h, area in stats[1:].tolist():
             box = PixelBox(x - 1, y - 1, x + w + 1, y + h + 1)
@@ -119,10 +120,13 @@ def _goes_on(pixels: NDArray[np.uint8], lit: NDArray[np.bool_], box: PixelBox) -
     """Whether the digits in a box are part of a longer number: the same colour is lit beside it."""
     x0, y0, x1, y1 = box
     reach = round(0.9 * (y1 - y0))
-    own = pixels[y0:y1, x0:x1][lit[y0:y1, x0:x1]].mean(axis=0)
-    for side in (np.s_[y0:y1, max(0, x0 - reach) : x0], np.s_[y0:y1, x1 : x1 + reach]):
-        near = pixels[side][lit[side]]
-        if (np.abs(near - own).max(axis=1) < SAME_COLOUR).sum() >= 0.25 * (y1 - y0):
+    rows, alight = pixels[y0:y1], lit[y0:y1]
+    own = rows[:, x0:x1][alight[:, x0:x1]].mean(axis=0)
+    framed = ((rows.max(axis=2) > 120) & ~alight).mean(axis=0) > 0.5  # where the panel has ended
+    for outwards in (range(x0 - 1, max(-1, x0 - 1 - reach), -1), range(x1, x1 + reach)):
+        columns = list(takewhile(lambda x: x < len(framed) and not framed[x], outwards))
+        near = rows[:, columns][alight[:, columns]]
+        if (np.abs(near - own).max(axis=1, initial=0) < SAME_COLOUR).sum() >= 0.25 * (y1 - y0):
             return True
     return False
 
