@@ -4,11 +4,11 @@ Counters are seven-segment displays, or text: "Mines: 40", "UXB: 10", "3/10", "4
 bare number beside a picture of a flag or a mine. All are numbers in lines that `text` finds around
 the board; `displays` reads the displays among them, `text` the others.
 
-What a number may be is told by the words before it in its line, or after it in a line that begins
-with a number, or else by the nearest line without numbers beside, above or below it:
+The meaning of a number follows from the words before it in its line, or after it in a line that
+begins with a number, or else by the nearest line without numbers beside, above or below it:
 
 - Words for mines: the mine total, or what is left of it; with flags on the board both are tried.
-- Words for flags: what is left, or the number of flags set, which tells nothing.
+- Words for flags: what is left, or the number of flags set, which says nothing.
 - Words for anything else (time, score, level, best): no counter.
 - A fraction ``a/b`` has the total below, and above the flags that are set, or the mines left.
 - No words: it may be what is left, if it is near and above or below the board.
@@ -55,23 +55,23 @@ NEAR_TILES: Final = 6
 LEAST_BAND_PX: Final = 12
 """Least height and width of an area in which text is searched."""
 
-LEAST_EDGE, LEAST_EDGES, ROOM_PX = 60, 4, 12
+LEAST_EDGE, LEAST_TEXT_EDGES, ROOM_PX = 60, 4, 12
 """Least strength of an upright edge (of at most 1,020), least number of them in a row of pixels
 with text, and the room around text that is searched for it."""
 
 LARGE_TILE_PX: Final = 40
 """Tiles from this size are scaled down to it before text is searched, but at most by half."""
 
-LEAST_SHARE, MOST_SHARE = 0.04, 0.65
+LEAST_MINES_SHARE, MOST_SHARE = 0.04, 0.65
 """The shares of the cells that may be mines: less is rather the time of the last game."""
 
-SURE, MEANT = 0.8, 0.7
+SURE_LETTER, MEANT = 0.8, 0.7
 """Least confidence in each digit of a text, and in any other character."""
 
-KINDS: Final = ("mines", "flags", "left", "other")
+MEANINGS: Final = ("mines", "flags", "left", "other")
 """What words beside a number say, by their list in phrases.toml."""
 
-TIMES: Final = re.compile(
+TIMES_OF_DAY: Final = re.compile(
     r"\d+\s*[:.,]\s*\d+|\d+\s*[x×*]\s*\d+|\d+\s*[%s°]|\d*[^\W\d_ ]\d+|-\d+-\d+"
 )
 """Numbers that count no mines: times, decimals, sizes, shares, and digits after a letter."""
@@ -79,7 +79,7 @@ TIMES: Final = re.compile(
 ALONE: Final = re.compile(r"(?<![\u2e80-\uffff])[\u2e80-\uffff](?![\u2e80-\uffff])")
 CLOCK: Final = re.compile(r"\d\s*:\s*\d\d")
 FRACTION: Final = re.compile(r"(?<!\d)(\d{1,4})\s*(?:/|of)\s*(\d{1,4})(?!\s*[/\d])")
-NUMBER: Final = re.compile(r"(?<![\d/])-?\d{1,4}(?![\d/])")
+NUMBER_IN_TEXT: Final = re.compile(r"(?<![\d/])-?\d{1,4}(?![\d/])")
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _possible_totals(board: Board, *, known_program: bool) -> frozenset[int]:
     contradict each other, so that a tile of it is misread, only the usual total is.
     """
     cells = board.rows * board.cols
-    likely = range(max(1, round(LEAST_SHARE * cells)), round(MOST_SHARE * cells) + 1)
+    likely = range(max(1, round(LEAST_MINES_SHARE * cells)), round(MOST_SHARE * cells) + 1)
     likely = range(1, cells) if known_program else likely
     hidden = np.where(np.isin(board.tiles, (Tile.FLAG, Tile.WRONG_FLAG)), Tile.HIDDEN, board.tiles)
     try:
@@ -306,7 +306,8 @@ def _numbers(
     for box, text in find_displays(pixels).items() if displays else ():
         over = [line for line in lines if 2 * shared_area(box, line.box) > shared_area(box, box)]
         if not any(
-            line.text.isdigit() and min(line.sure) >= SURE and line.text != text for line in over
+            line.text.isdigit() and min(line.sure) >= SURE_LETTER and line.text != text
+            for line in over
         ):
             shown[box] = text  # and not a font that resembles segments
     lines = [line for line in lines if not any(shared_area(line.box, box) for box in shown)]
@@ -338,7 +339,7 @@ def _inked(pixels: Pixels) -> PixelBox | None:
     """Return the part of a picture that is not even, with some room around; None if all is."""
     grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY)
     edges = np.abs(cv2.Sobel(grey, cv2.CV_16S, 1, 0)) > LEAST_EDGE
-    rows = np.flatnonzero(edges.sum(axis=1) >= LEAST_EDGES)
+    rows = np.flatnonzero(edges.sum(axis=1) >= LEAST_TEXT_EDGES)
     cols = np.flatnonzero(edges.any(axis=0))
     if not len(rows) or not len(cols):
         return None
@@ -361,18 +362,18 @@ def _in_line(
     line = replace(line, text=ALONE.sub(_unless_known, "".join(known)))
     if CLOCK.search(line.text):
         yield _Number(0, frozenset(), "", "text", line.box)
-    text = TIMES.sub(lambda found: "~" * len(found[0]), line.text)
+    text = TIMES_OF_DAY.sub(lambda found: "~" * len(found[0]), line.text)
     begins = bool(re.match(r"\W*\d", text))
     numbers = [(one, [int(one[1]), int(one[2])]) for one in FRACTION.finditer(text)]
     bare = FRACTION.sub(lambda found: "~" * len(found[0]), text)
-    numbers += [(one, [int(one[0])]) for one in NUMBER.finditer(bare)]
+    numbers += [(one, [int(one[0])]) for one in NUMBER_IN_TEXT.finditer(bare)]
     numbers.sort(key=lambda one: one[0].start())
     ends = [0, *(found.end() for found, _ in numbers)]
     for index, (found, values) in enumerate(numbers):
         digits = [at for at in range(*found.span()) if line.text[at].isdigit()]
         # The flags on the board confirm the first number of a fraction.
         doubtful = [at for at in digits if len(values) == 1 or at >= found.start(2)]
-        if min(line.sure[at] for at in doubtful) < SURE:
+        if min(line.sure[at] for at in doubtful) < SURE_LETTER:
             continue
         if line.at[digits[0]] < within[0] or line.at[digits[-1]] > within[1]:
             continue
@@ -410,7 +411,7 @@ def _has_words(text: str) -> bool:
 
 
 def _said(words: str, *, own: bool) -> str:
-    """Tell what words say of a number: ``mines``, ``flags``, ``other`` or nothing.
+    """Return what words say of a number: ``mines``, ``flags``, ``other`` or nothing.
 
     Words in its ``own`` line that are not known say that it is something else.
     """
@@ -428,7 +429,7 @@ def _kinds(words: str) -> set[str]:
     whole = set(re.findall(r"[^\W\d_]+", plain))
     return {
         kind
-        for kind in KINDS
+        for kind in MEANINGS
         if any(_stands(one, plain, whole) for one in phrases(f"counter-{kind}"))
     }
 

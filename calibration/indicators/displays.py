@@ -37,10 +37,10 @@ DIGIT_OF_SEGMENTS: Final = {
     (0, 0, 0, 0, 0, 0, 1): "-",
 }
 
-REACHES: Final = (5, 9, 15, 25, 45)
+GAPS_PX: Final = (5, 9, 15, 25, 45)
 """Pixels over which lit segments are joined into one display."""
 
-SAME_COLOUR: Final = 80
+SAME_LIGHT: Final = 80
 """Most difference of a channel between lit segments of one display."""
 
 HEIGHT: Final = 40
@@ -69,7 +69,7 @@ LEAST_CLEAR: Final = 0.25
 MOST_WORSE: Final = 0.2
 """How much worse a fit with more digits may be than the best one."""
 
-RIVALS: Final = 0.1
+RIVAL_SCORE: Final = 0.1
 """Fits that are at most this much worse than the best one must give the same number."""
 
 
@@ -99,7 +99,7 @@ def _candidates(pixels: NDArray[np.uint8]) -> Iterator[tuple[PixelBox, str]]:
     if not lit.any():
         return
     found: list[PixelBox] = []
-    for reach in REACHES:
+    for reach in GAPS_PX:
         joined = cv2.morphologyEx(
             lit.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8)
         )
@@ -126,7 +126,7 @@ def _goes_on(pixels: NDArray[np.uint8], lit: NDArray[np.bool_], box: PixelBox) -
     for outwards in (range(x0 - 1, max(-1, x0 - 1 - reach), -1), range(x1, x1 + reach)):
         columns = list(takewhile(lambda x: x < len(framed) and not framed[x], outwards))
         near = rows[:, columns][alight[:, columns]]
-        if (np.abs(near - own).max(axis=1, initial=0) < SAME_COLOUR).sum() >= 0.25 * (y1 - y0):
+        if (np.abs(near - own).max(axis=1, initial=0) < SAME_LIGHT).sum() >= 0.25 * (y1 - y0):
             return True
     return False
 
@@ -146,7 +146,7 @@ def read_display(pixels: NDArray[np.uint8]) -> str | None:
     most = max(len(text) for score, text in fits if score > fits[0][0] - MOST_WORSE)
     fits = [fit for fit in fits if len(fit[1]) == most]
     best = fits[0][0]
-    near = {text for score, text in fits if score > best - RIVALS}
+    near = {text for score, text in fits if score > best - RIVAL_SCORE}
     return near.pop() if len(near) == 1 else None
 
 

@@ -28,7 +28,7 @@ STEP: Final = 32
 LEAST_INK: Final = 0.3
 """Least chance of a pixel that belongs to a line of text."""
 
-LINE_PX: Final = 48
+LINE_HEIGHT_PX: Final = 48
 """The height of a line that the other network takes."""
 
 MOST_WIDTH: Final = 40
@@ -53,7 +53,11 @@ def find_lines(pixels: Pixels, scale: float = 1.0) -> list[PixelBox]:
     """Find lines of text in RGB pixels ``(height, width, 3)``, enlarged by ``scale`` for this."""
     height, width = pixels.shape[:2]
     sides = [max(STEP, round(side * scale / STEP) * STEP) for side in (width, height)]
-    chances = _network("det").run(
+    try:
+        network = _network("det")
+    except FileNotFoundError:
+        return []
+    chances = network.run(
         cv2.resize(pixels, sides, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     )[0]
     mask = (chances > LEAST_INK).astype(np.uint8)
@@ -80,8 +84,10 @@ def find_lines(pixels: Pixels, scale: float = 1.0) -> list[PixelBox]:
 def read_line(pixels: Pixels, box: PixelBox) -> Line:
     """Recognise the characters of one line."""
     part = pixels[box.y0 : box.y1, box.x0 : box.x1]
-    wide = max(8, round(part.shape[1] * LINE_PX / part.shape[0]))
-    chances = _network("rec").run(cv2.resize(part, (wide, LINE_PX), interpolation=cv2.INTER_CUBIC))
+    wide = max(8, round(part.shape[1] * LINE_HEIGHT_PX / part.shape[0]))
+    chances = _network("rec").run(
+        cv2.resize(part, (wide, LINE_HEIGHT_PX), interpolation=cv2.INTER_CUBIC)
+    )
     best, sure = chances.argmax(axis=1), chances.max(axis=1)
     characters = _network("rec").characters
     # Of neighbouring steps with the same character one counts (connectionist temporal decoding).
