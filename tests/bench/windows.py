@@ -28,6 +28,7 @@ from tests.live.windows.wine import (
     contradicted,
     display,
     ends_of,
+    held,
     read_otherwise,
     results_of,
     set_up,
@@ -102,7 +103,7 @@ def main() -> int:
     units.add_argument("tests", nargs="*", default=UNIT_TESTS)
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="minebot-windows-"))
-    with display() as name:
+    with held(), display() as name:
         windows = Windows(set_up(), name)
         try:
             if args.what == "units":

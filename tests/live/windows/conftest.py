@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from tests.live.conftest import _skip
-from tests.live.windows.wine import PACKAGES, NotFetched, Windows, display, missing_tools, set_up
+from tests.live.windows.wine import (
+    PACKAGES,
+    NotFetched,
+    Windows,
+    display,
+    held,
+    missing_tools,
+    set_up,
+)
 
 
 @pytest.fixture(scope="session")
@@ -20,11 +28,10 @@ def windows() -> Iterator[Windows]:
     missing = missing_tools()
     if missing:
         _skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
-    try:
-        home = set_up()
-    except NotFetched as error:
-        _skip(str(error))
-    with display() as name:
-        windows = Windows(home, name)
+    with held(), display() as name:
+        try:
+            windows = Windows(set_up(), name)
+        except NotFetched as error:
+            _skip(str(error))
         yield windows
         windows.close()

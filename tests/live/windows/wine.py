@@ -250,15 +250,27 @@ UNAVAILABLE = 69
 """The exit code of `setup.sh` then."""
 
 
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep the folder from other checkouts meanwhile: they would replace the wheel, or end Wine."""
+    import fcntl  # tests are collected on Windows, too
+
+    folder().mkdir(parents=True, exist_ok=True)
+    with open(folder() / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def set_up() -> Path:
-    """Set Windows' Python up, with this checkout's wheel; return its folder.
+    """Set Windows' Python up in a folder that is `held`, with this checkout's wheel; return it.
 
     Raises `NotFetched` without the package index.
     """
     home = folder()
+    own = {"PYTHON": sys._base_executable, "DISPLAY": "", "MINEBOT_WINDOWS_HELD": "1"}  # type: ignore[attr-defined]
     done = subprocess.run(
         ["bash", str(HERE / "setup.sh"), str(home)],
-        env=os.environ | {"PYTHON": sys._base_executable, "DISPLAY": ""},  # type: ignore[attr-defined]
+        env=os.environ | own,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
