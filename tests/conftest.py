@@ -128,7 +128,7 @@ def shared_desktops() -> Iterator[None]:
     Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes
     0.1 s, its scenery about the same. What is kept is frozen or read-only.
     """
-    kept_scenery = lru_cache(maxsize=32)(desktop.paint_scenery)
+    kept_scenery = lru_cache(maxsize=8)(desktop.paint_scenery)
     known: dict[tuple[object, ...], Calibration] = {}
 
     def paint_scenery(*looks: Any, **options: Any) -> Any:
