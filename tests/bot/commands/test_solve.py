@@ -33,7 +33,7 @@ def test_solve_answers_with_probabilities_and_a_move(capsys: Capture, certain: P
         ("1#\n11\n", None, "won"),
         ("F1\n11\n", None, "won"),
         ("00\n00\n", None, "won"),
-        ("010\n1#1\n###\n", None, None),
+        ("1##\n###\n###\n", None, None),
     ],
 )
 def test_solve_gives_no_move_once_the_game_is_over(

@@ -153,9 +153,8 @@ def test_the_command_writes_pages_and_lists_mistakes(
 def test_the_terminal_names_the_worst_mistakes_of_a_long_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    board = "#10 #10 ### ###"
-    steps = [turn(at, board, [["open", 0, 0]], mines=2) for at in range(1, 31)]
-    steps[20] |= turn(21, "1# 11", [["open", 0, 1]], mines=1)
+    steps = [turn(at, "1##0 #### ####", [["open", 0, 1]], mines=2) for at in range(1, 31)]
+    steps[20] |= turn(21, "#10 #10 ### ###", [["open", 0, 0]], mines=2)
     write_session(tmp_path, *steps)
     assert main(["review", str(tmp_path), "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
