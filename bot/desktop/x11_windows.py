@@ -100,7 +100,8 @@ class XWindows:
         """Whether a window is topmost at the middle of a picture and itself shows that there.
 
         A window that is seen through, or that nothing is drawn in, takes the press and shows
-        nothing: it is asked for its own pixels.
+        nothing: it is asked for its own pixels. Where the picture is of one colour, no board was
+        seen, and any window shows that.
         """
         left, top = picture.origin
         size = picture.width, picture.height
@@ -304,8 +305,8 @@ def _number(window: Any) -> int:
 
 
 def _correlation(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
-    """Return how alike two pictures are, however bright they are; 1 for two of one colour each."""
+    """Return how alike two pictures are, however bright they are; 0 where one shows nothing."""
     first, second = (np.asarray(picture, np.float32).ravel() for picture in (one, other))
     first, second = first - first.mean(), second - second.mean()
     size = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / size if size else float(np.array_equal(first, second))
+    return float(first @ second) / size if size else 0.0
