@@ -15,8 +15,8 @@ from bot.desktop.ports import Desktop, focus_unknown
 from bot.desktop.routes import (
     WAYLAND,
     WAYLAND_LIBRARIES,
+    DesktopSession,
     Route,
-    Session,
     examine_session,
     open_desktop,
 )
@@ -141,7 +141,7 @@ def check_sessions() -> Check:
     return Check("sessions", CheckStatus.OK, f"'play --record' writes to {sessions_folder()}.")
 
 
-def check_session(session: Session, environ: Mapping[str, str]) -> Iterator[Check]:
+def check_session(session: DesktopSession, environ: Mapping[str, str]) -> Iterator[Check]:
     """Check what kind of desktop session this is, which route is taken, and why."""
     display = environ.get("DISPLAY")
     names = (

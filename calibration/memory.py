@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from calibration.classify.features import Floats
 from calibration.classify.tile_cache import TileCache
 from calibration.errors import Unreadable
 from calibration.indicators.smiley import Smiley
+from calibration.read.views import cut_views
 from calibration.rules import Mask, Tiles
 from calibration.tiles import SAME_APPEARANCE, TilePictures, coarse, gather
 from solver.board import Cell, Tile
@@ -20,6 +22,22 @@ from solver.board import Cell, Tile
 MOST_HIDDEN = 4
 """Kinds of hidden tiles that are kept: the two of a chessboard pattern, and those under a pointer.
 """
+
+
+class FreshBoard(NamedTuple):
+    """How a board looked before the first click.
+
+    As ``pictures`` ``(rows, cols, SIDE, SIDE, 3)`` and as ``views`` for the network
+    ``(rows * cols, VIEW_SIDE, VIEW_SIDE, 3)``, both uint8.
+    """
+
+    pictures: NDArray[np.uint8]
+    views: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, board: TilePictures) -> FreshBoard:
+        """Return what is kept of a board that shows hidden tiles only."""
+        return cls(board.pictures, cut_views(board.frame.pixels, board.grid).views)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +108,8 @@ class Labels:
 class Memory:
     """What a `Reader` remembers from one frame to the next.
 
-    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click,
-    if it was seen. The mines on ``survived`` cells took lives. ``clicked`` are the cells clicked in
+    ``fresh`` is the board before the first click, if it was seen. The mines on ``survived`` cells
+    took lives. ``clicked`` are the cells clicked in
     this game, ``last_clicks`` those of the last turn while a board at rest may show an opening
     without numbers. ``in_play`` is the last board without mines. ``previous`` is the last board
     that was read, ``labelled`` its labels, and ``trouble`` the last one that was not.
@@ -99,7 +117,7 @@ class Memory:
 
     smiley: Smiley
     clicked: ClickedCells
-    fresh: NDArray[np.uint8] | None = None
+    fresh: FreshBoard | None = None
     survived: frozenset[Cell] = frozenset()
     last_clicks: LastClicks | None = None
     in_play: Tiles | None = None

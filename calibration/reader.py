@@ -29,7 +29,7 @@ from calibration.frame import Frame
 from calibration.indicators.counter import CounterReader
 from calibration.indicators.smiley import Smiley
 from calibration.indicators.words import counts_lives, read_words
-from calibration.memory import Labelled, Labels, Memory, Trouble
+from calibration.memory import FreshBoard, Labelled, Labels, Memory, Trouble
 from calibration.reading import Reading
 from calibration.rules import (
     UNREAD,
@@ -71,11 +71,10 @@ class Reader:
         place = calibration.counter
         self._counter = CounterReader(calibration.grid, place) if place else None
 
-    def begin(self, fresh: NDArray[np.uint8] | None = None) -> Memory:
+    def begin(self, fresh: FreshBoard | None = None) -> Memory:
         """Return the memory before the first frame.
 
-        ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first
-        click, if another reader saw it.
+        ``fresh`` is the board before the first click, if another reader saw it.
         """
         grid, smiley = self._calibration.grid, Smiley.of(self._calibration.theme.smileys)
         none = np.zeros((grid.rows, grid.cols), np.bool_)
@@ -115,7 +114,7 @@ class Reader:
         tiles, confidence, fresh = labelled.tiles, labelled.confidence, memory.fresh
         unseen = fresh is None or not same_game
         if unseen and memory.previous is None and (tiles == Tile.HIDDEN).all():
-            fresh = board.pictures
+            fresh = FreshBoard.of(board)
         played = tiles.copy()
         for cell in memory.survived:
             played[cell] = Tile.FLAG if shows_mines(tiles[cell]) else tiles[cell]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.calibration import Calibration
+from calibration.classify.agreement import Agreed, agreed
 from calibration.classify.checks.openings import as_before
 from calibration.classify.clusters import clusters_of
 from calibration.classify.decoding.decoding import MARGIN
@@ -19,6 +20,7 @@ from calibration.classify.recognise import label_clusters
 from calibration.classify.refusals import check_followed, check_possible, unreadable_error
 from calibration.errors import Unreadable
 from calibration.memory import Labelled, Labels, Memory, Trouble
+from calibration.read.board import read_board
 from calibration.rules import UNREAD, Mask, doubtful_zeros, impossible_numbers
 from calibration.theme import LEARNED
 from calibration.tiles import TilePictures, coarse
@@ -102,7 +104,7 @@ class TileReader:
         clusters = clusters.giving(labels.cache.labels(entries))
         like_fresh = anew.like_fresh if anew else None
         if anew is None and memory.fresh is not None:
-            like_fresh = likeness_to_fresh(clusters, memory.fresh)
+            like_fresh = likeness_to_fresh(clusters, memory.fresh.pictures)
         unflooded = anew.unflooded if anew else memory.unflooded
         if previous is not None and theme.program == LEARNED:
             before = previous.tiles
@@ -110,18 +112,35 @@ class TileReader:
             clusters = replace(clusters, unflooded=unflooded)
             clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
         decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
-        of_tile, tiles = clusters.of_tile, decoding.labels[clusters.of_tile]
+        of_tile = clusters.of_tile
+        found = Agreed.of(clusters, decoding)
+        if theme.program == LEARNED and anew is None:
+            found = self._heeding_network(board, found, memory)
         return Labelled(
-            tiles,
-            decoding.certainty[of_tile],
-            tiles,
-            decoding.rivals[of_tile],
-            decoding.open_ground[of_tile],
+            found.tiles,
+            found.confidence,
+            found.tiles,
+            found.rivals,
+            found.open_ground,
             clusters.empty[of_tile],
             clusters.tiny[of_tile],
             like_fresh,
             unflooded,
         )
+
+    def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
+        """Return what witnesses and the network say together of a board in an unknown look."""
+        fresh, clicked = memory.fresh, memory.clicked
+        other = read_board(
+            board.frame.pixels,
+            board.grid,
+            fresh.views if fresh else None,
+            clicked.opened if clicked.opened.any() else None,
+        )
+        settled = clicked.flagged | clicked.opened
+        if memory.last_clicks is not None:
+            settled = settled | found.open_ground
+        return agreed(found, other, settled)
 
     def _read_again(self, board: TilePictures, changed: Mask, memory: Memory) -> Labelled | None:
         """Read an uncertain board without the cache; None if that does not help."""

@@ -1,16 +1,23 @@
-"""Why a cell is certain: a small set of numbers that proves it, and the proof in one sentence."""
+"""Why a cell is certain, or why a board cannot be: a small set of numbers that proves it.
+
+The proof is also put into one sentence.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.counting import counted
-from solver.errors import BadCell
+from solver.errors import BadCell, InconsistentBoard
+
+MOST_TRIED, MOST_NAMED = 100, 6
+"""Numbers among which a contradiction is looked for, and that a sentence names at most."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,36 @@ def explain(board: Board, proof: Proof) -> str:
     named = _named(board, proof.numbers, uses_total=proof.uses_total)
     claim = "without a mine" if proof.mine else "with a mine"
     return f"No layout {claim} at {proof.cell.place} fits {named}."
+
+
+def contradiction(board: Board) -> str:
+    """Name a minimal set of numbers that no layout of mines fits: "the 1 at row 2, column 2".
+
+    The mine total is named too if it is needed. Flags are not taken for mines, so that a wrong one
+    contradicts nothing. Empty for a board that some layout fits, and where no few numbers show it.
+    """
+    numbers = _by_distance(board, Cell(0, 0))
+
+    def fails(chosen: Sequence[Cell], *, uses_total: bool = False) -> bool:
+        try:
+            _analysed(board, chosen, uses_total=uses_total)
+        except InconsistentBoard:
+            return True
+        return False
+
+    uses_total = not fails(numbers)
+    fails_so = partial(fails, uses_total=uses_total)
+    if not fails_so(numbers):
+        return ""
+    # The last of the first numbers that cannot be: what contradicts it lies near it, as a rule.
+    first = numbers[: _fewest(len(numbers), lambda count: fails_so(numbers[:count]))]
+    near = sorted(first, key=lambda one: _distance(one, first[-1])) if first else []
+    near = near[: _fewest(len(near), lambda count: fails_so(near[:count]))]
+    if len(near) > MOST_TRIED:
+        return ""
+    smallest = min((_minimal(near, order, fails_so) for order in (near[::-1], near)), key=len)
+    named = _named(board, sorted(smallest), uses_total=uses_total)
+    return named if len(smallest) <= MOST_NAMED else ""
 
 
 def _by_distance(board: Board, cell: Cell) -> tuple[Cell, ...]:

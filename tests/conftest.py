@@ -50,10 +50,14 @@ SHORT_S = 0.1
 
 
 class OneProcessForLiveTests(LoadScopeScheduling):
-    """Share the tests out one by one, but give those that play real programs to one process."""
+    """Share the tests out one by one, but give those that play real programs to one process.
+
+    Those under Wine, which share one Windows, have a process of their own.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "live" if nodeid.startswith("tests/live/") else nodeid
+        folders = ("tests/live/windows/", "tests/live/")
+        return next((folder for folder in folders if nodeid.startswith(folder)), nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
@@ -109,7 +113,7 @@ def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
     Those of ``tests/system`` read none beside a board either: their desktops show none.
     """
-    if "words" in request.keywords:
+    if request.node.get_closest_marker("words"):
         return
     monkeypatch.setattr("bot.tracking.tracker.read_words", lambda *_, **__: None)
     monkeypatch.setattr("bot.tracking.tracker.counts_lives", lambda *_: False)

@@ -148,6 +148,8 @@ class AdviceReport:
         terminal.print(over or decision_line(self.decision, self.board))
         for line in () if over or terminal.is_terminal else _certain_lines(self.analysis):
             terminal.print(line)
+        if not over and (line := _wrong_flags_line(self.board, self.analysis)):
+            terminal.print(line)
         if over and (difficulty := _difficulty(self.board)) is not None:
             terminal.print(f"{difficulty}.")
         terminal.print(self.figures)
@@ -176,13 +178,15 @@ def advice_on(
     """Analyse a board, ask the agent, and explain what was asked for.
 
     Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
-    ``start``, as the person or program that asks does. A game that is over has no candidates.
+    ``start``, as the person or program that asks does. Raises `InconsistentBoard`, with the numbers
+    that contradict each other. A game that is over has no candidates.
     """
     from bot.commands.resolve import check_on_board, place_from
     from bot.terminal.words import explain_position
     from solver.agents.tank import decide
     from solver.board import Cell
     from solver.mine_total import analyse_likely
+    from solver.proof import contradiction
 
     if cell is not None:
         cell = Cell(*cell)
@@ -193,7 +197,13 @@ def advice_on(
                 f"rows and columns count from {start} at the top left."
             )
     began = time.perf_counter()
-    analysis = analyse_likely(board)
+    try:
+        analysis = analyse_likely(board)
+    except InconsistentBoard as error:
+        named = contradiction(board)
+        if not named:
+            raise
+        raise InconsistentBoard(f"{str(error).rstrip('.')}: look at {named}.") from error
     decision = decide(agent, board)
     ms = 1e3 * (time.perf_counter() - began)
     compared = None if _end_line(board) else count
@@ -268,6 +278,15 @@ def _certain_lines(analysis: Analysis) -> list[str]:
         for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
         if cells
     ]
+
+
+def _wrong_flags_line(board: Board, analysis: Analysis) -> str:
+    """Say which flags of a person mark no mine; empty if none is certainly wrong."""
+    from solver.board import Tile
+
+    wrong = [cell for cell in analysis.safe if board[cell] == Tile.FLAG]
+    names = f"Wrong flag{'s' if len(wrong) > 1 else ''} ({len(wrong)})"
+    return f"{names}, without a mine below: {_places(wrong)}." if wrong else ""
 
 
 def _places(cells: Sequence[Cell]) -> str:

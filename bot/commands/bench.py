@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 1000
 
+LEGEND_OF_TABLE = "guesses, ms: guesses and milliseconds a game."
+
+LEGEND_OF_ESTIMATE = (
+    f"estimate: win rate by the chances of all guesses, with less noise. {LEGEND_OF_TABLE}"
+)
+
 
 def cell_or_word(text: str) -> tuple[int, int] | str:
     """Read ``ROW,COL``, counted from 1, ``file`` or ``agent``; for `argparse`."""
@@ -81,7 +87,7 @@ class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
         default=DEFAULT_AGENT,
     )
     against: str | None = option(
-        "one more agent for the same boards; --think is not for it", "NAME"
+        "one more agent for the same boards; --think does not apply to it", "NAME"
     )
     boards: Path | None = option("play the boards of a JSON file", "FILE")
     opening: tuple[int, int] | str | None = option(
@@ -247,6 +253,7 @@ def print_table(
         )
     terminal = console()
     terminal.print(table)
+    terminal.print(LEGEND_OF_ESTIMATE if match.with_chance else LEGEND_OF_TABLE)
     first, *others = match.agents
     for second in others:
         wins, chances = compare(games[first], games[second])

@@ -28,7 +28,7 @@ class Doctor(Json):
     """
 
 
-COLOURS = {"ok": "green", "note": "yellow", "bad": "red"}
+STYLES = {"ok": "green", "note": "yellow", "bad": "red"}
 """The colours of the results of checks."""
 
 
@@ -52,7 +52,7 @@ def run(args: Doctor) -> int:
             row.add_column(width=4)
             row.add_column(width=22)
             row.add_row(
-                Text(check.verdict.value, COLOURS[check.verdict.value]), check.name, check.message
+                Text(check.verdict.value, STYLES[check.verdict.value]), check.name, check.message
             )
             console().print(row)
     if not args.json:

@@ -66,6 +66,10 @@ SHELL_EXPANDS = os.name != "nt"
 """Whether the shell replaces patterns; those of Windows leave it to the program."""
 
 
+MISSING = "the following arguments are required: "
+"""How argparse begins to say what is missing."""
+
+
 class WrongUsage(Exception):
     """The command line is invalid; the message is one sentence."""
 
@@ -106,8 +110,18 @@ class Parser(argparse.ArgumentParser):
         close = meant(value, choices)
         self.error(f"{name} cannot be {value!r}.{close} Known: {', '.join(choices)}")
 
+    def _with_choices(self, name: str) -> str:
+        """Return the name of an argument, with all that it can be where that is a few words."""
+        for action in self._actions:
+            if action.choices is not None and name == (action.metavar or action.dest.upper()):
+                return f"{name} ({', '.join(map(str, action.choices))})"
+        return name
+
     def error(self, message: str) -> NoReturn:
-        """Raise `WrongUsage`."""
+        """Raise `WrongUsage`; what is missing is said with what it can be."""
+        if message.startswith(MISSING):
+            names = message.removeprefix(MISSING).split(", ")
+            message = f"Missing: {', '.join(map(self._with_choices, names))}"
         see = " See" if message.endswith("?") else "; see"
         raise WrongUsage(f"{message[:1].upper()}{message[1:]}{see} '{self.prog} --help'.")
 

@@ -21,7 +21,7 @@ from bot.commands.shared import (
     Shown,
     positive_number,
 )
-from bot.errors import BotError, NoDisplay, UsageError
+from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
 from bot.mouse.pace import Pace
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
@@ -142,8 +142,8 @@ class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
 
     The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
     all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
-    best chance to win; the candidates for a guess are first tried in drawn worlds, and --think says
-    in how many.
+    best chance to win: the best candidates are tried in simulated games, and --think says in how
+    many.
 
     To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
     the mouse, the bot waits until you stop. On a terminal, keys steer play: p pause, s one turn,
@@ -338,7 +338,7 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
 
     observers: list[Observer] = []
     if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args.learn, replace=args.force))
+        observers.append(theme_keeper(args))
     if args.save_calibration is not None:
         check_not_an_input(args.save_calibration, theme_files_of(args))
         check_writable(args.save_calibration, replace=args.force)
@@ -346,13 +346,15 @@ def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
     return observers
 
 
-def theme_keeper(learn: str | None, *, replace: bool) -> ThemeKeeper:
+def theme_keeper(args: Play) -> ThemeKeeper:
     """Return what keeps the look of the program: under the name, or in the file, of --learn."""
     from bot.record.themes import ThemeKeeper
 
+    learn = args.learn
     if learn is not None and learn.endswith(".toml"):
-        return ThemeKeeper(note, path=Path(learn), replace=replace)
-    return ThemeKeeper(note, name=learn)
+        path = Path(learn)
+        return ThemeKeeper(note, path=path, replace=args.force, new_game=args.new_game)
+    return ThemeKeeper(note, name=learn, new_game=args.new_game)
 
 
 def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
@@ -399,10 +401,11 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         try:
             named = args.screen not in ("auto", "real")
             return open_desktop(Route(args.screen) if named else None, note), options
-        except NoDisplay as error:
+        except NoDesktop as error:
             # Where there is a screen, another game than the one on it is never played.
-            if args.screen != "auto":
-                raise
+            if args.screen != "auto" or not isinstance(error, NoDisplay):
+                why = str(error).removesuffix(".")
+                raise type(error)(f"{why}, or use --screen sim.") from error
             note(f"{error} Playing in the simulated window instead.")
     size = _readable_size(args.size)
     watched = is_terminal(sys.stdout) and not (args.json or args.quiet)

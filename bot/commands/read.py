@@ -215,7 +215,7 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None
     save_picture(picture, overlay_path(shot.name, args.overlay), replace=True)
 
 
-MOST_NAMED = 20
+MOST_DIFFERENCES = 20
 """Tiles of one picture that are named one by one; the others are counted."""
 
 
@@ -386,11 +386,11 @@ class ReadBoard:
         for line in tiles_lines(self.explanations):
             terminal.print(line)
         found = self.differences or ()
-        for one in found[:MOST_NAMED]:
+        for one in found[:MOST_DIFFERENCES]:
             terminal.print(f"{self.shot.name}, {one}.")
-        if len(found) > MOST_NAMED:
+        if len(found) > MOST_DIFFERENCES:
             terminal.print(
-                f"{self.shot.name}: {counted(len(found) - MOST_NAMED, 'more difference')}."
+                f"{self.shot.name}: {counted(len(found) - MOST_DIFFERENCES, 'more difference')}."
             )
 
 

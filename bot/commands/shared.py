@@ -80,9 +80,9 @@ class Thinking(Options):
     """How long the agent thinks."""
 
     think: str | None = option(
-        "how long deep thinks about a guess, counted in worlds, so that the move is the same on "
-        "every machine; for a game of expert on one core about "
-        f"{', '.join(f'{name}: {cost}' for name, cost in COSTS.items())} (default: {DEFAULT})",
+        "how long the agent deep thinks about its guesses, in simulated games and not in seconds, "
+        "so that the move is the same on every machine; a game of expert takes "
+        f"{', '.join(f'{cost} with {name}' for name, cost in COSTS.items())} (default: {DEFAULT})",
         choices=LEVELS,
     )
 

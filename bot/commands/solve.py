@@ -30,8 +30,9 @@ class Solve(Explanations, AgentChoice, Shown):
     """Compute the mine probabilities of boards in text form and print the best move.
 
     A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
-    * shown mine, X exploded mine, W wrong flag. Without --mines the mine total counts as unknown:
-    risks are then means over the totals that are likely.
+    * shown mine, X exploded mine, W wrong flag. Other common forms are read, too: blanks, tabs or
+    commas between the tiles, - for hidden, ⚑ and emoji, row and column numbers. Without --mines the
+    mine total counts as unknown: risks are then means over the totals that are likely.
 
     With --lines, other programs can use this command as an engine. Each line of FILE is
     {"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.

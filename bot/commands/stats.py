@@ -41,8 +41,8 @@ class Stats(Files, Json):
     plot: Path | None = option("draw a chart (PNG or SVG)", "FILE")
 
 
-LEGEND = """\
-luck: games won, less those to be expected from the chances survived;
+LEGEND_OF_TOTALS = """\
+luck: games won, minus those expected from the chances of all guesses;
 eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
 
 
@@ -65,7 +65,7 @@ def run(args: Stats) -> int:
             emit(row)
     else:
         console().print(_table(rows))
-        console().print(LEGEND, style="dim")
+        console().print(LEGEND_OF_TOTALS, style="dim")
     if args.csv:
         _save_csv(rows, args.csv, replace=args.force)
     if args.plot:

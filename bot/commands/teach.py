@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Teach(Screenshot, Files):
-    """Show the tiles of a screenshot that cannot be read, one by one, and ask what they are. The
-    answers become a theme among your data, which read and play try from then on.
+    """Show the tiles of a screenshot, or of the screen, that cannot be read, one by one, and ask
+    what they are. The answers become a theme among your data, which read and play try from then on.
 
     Answers: a number 0 to 8, # hidden, F flag, ? question mark, * mine, X exploded mine, W wrong
     flag; Enter leaves a tile out.
+
+    examples:
+      minebot teach screen.png
+      minebot teach --screen --name mygame     the tiles in doubt on the screen now
     """
 
-    image: Path = argument("a screenshot", "IMAGE")
+    image: Path | None = argument("a screenshot", "IMAGE", count="?")
     name: str | None = option("name of the theme (default: look-1, look-2 and so on)", "NAME")
     pictures: Path | None = option(
         "save the pictures of the tiles in doubt in this folder, too", "DIR"
@@ -49,17 +53,18 @@ WIDEST = 40
 
 
 def run(args: Teach) -> int:
-    """Read the image; ask about every tile in doubt, and keep the answers as a theme."""
-    from bot.commands.pictures import calibrated
+    """Read the picture; ask about every tile in doubt, and keep the answers as a theme."""
+    from bot.commands.pictures import calibrated, shots_of
     from bot.record.themes import keep_theme, new_name
     from calibration.classify.by_theme.making import theme_of_tiles
     from calibration.errors import BoardCovered, UnreadableTiles
-    from calibration.images import load_image
     from calibration.reader import Reader
     from calibration.reading import Reading
     from calibration.theme import LEARNED
 
-    frame = load_image(args.image)
+    images = () if args.image is None else (args.image,)
+    (shot,) = shots_of(images, screen=args.screen)
+    frame = shot.frame
     calibration = calibrated(frame, args)
     found, _ = Reader(calibration).read(frame)
     if isinstance(found, Reading):

@@ -13,8 +13,8 @@ system.py           what Windows and macOS say of windows, held keys and swapped
 windows.py          the DPI awareness, scales and rights of Windows
 keys.py             keys and mouse buttons by name
 wlroots/            the route to sway, Hyprland, labwc and other compositors of the wlroots family
-portal/             the route to GNOME, KDE and others, through the desktop portals
+portal.py           the route to GNOME, KDE and others, through the desktop portals
 
-Imports only `bot.errors` and the points and frames of `calibration`. `routes` imports the two
-folders only when it needs them: their libraries come with the extra ``wayland``.
+Imports only `bot.errors` and the points and frames of `calibration`. `routes` imports the
+last two only when it needs them: their libraries come with the extra ``wayland``.
 """

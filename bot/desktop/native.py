@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import (
+    dialog_on_windows,
     gets_keys_on_mac,
     gets_keys_on_windows,
     keys_held_on_mac,
@@ -56,8 +57,17 @@ def open_desktop() -> Desktop:
         from bot.desktop.x11_keys import XKeyboard  # noqa: PLC0415
 
         mouse = XPointer()
-        ports = RealScreen(mss), mouse, XKeyboard(), clock
-        return Desktop(*ports, mouse.window_at, mouse.held_keys, shows=mouse.shows)
+        keyboard = XKeyboard()
+        return Desktop(
+            RealScreen(mss),
+            mouse,
+            keyboard,
+            clock,
+            mouse.window_at,
+            mouse.held_keys,
+            dialog_of=keyboard.dialog_of,
+            shows=mouse.shows,
+        )
     gui = _load_pyautogui()
     if sys.platform == "darwin":
         screen = RealScreen(mss, mouse_width=gui.size()[0])
@@ -72,6 +82,7 @@ def open_desktop() -> Desktop:
         clock,
         window_of_windows,
         keys_held_on_windows,
+        dialog_of=dialog_on_windows,
         refusal_at=refusal_on_windows,
         facts=lambda: facts_of_windows(screen.monitors()),
     )
@@ -95,8 +106,8 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
         return None
     if not environ.get("DISPLAY"):
         return (
-            "There is no display (DISPLAY is not set): run this inside a desktop session, under "
-            "xvfb-run, or play the simulated window with --screen sim."
+            "There is no display (DISPLAY is not set): run this inside a desktop session, or under "
+            "xvfb-run."
         )
     return None
 
@@ -154,8 +165,7 @@ def _load_pyautogui() -> Any:
         gui = import_module("pyautogui")
     except (Exception, SystemExit) as error:
         raise NoDesktop(
-            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}, or use "
-            "--screen sim."
+            f"The mouse cannot be reached ({type(error).__name__}: {error}): {_advice()}."
         ) from error
     gui.PAUSE = 0
     gui.FAILSAFE = False
@@ -177,7 +187,7 @@ class RealScreen:
             self._find_monitors()
         except Exception as error:
             raise NoDesktop(
-                f"The screen cannot be captured ({error}): {_advice(error)}, or use --screen sim."
+                f"The screen cannot be captured ({error}): {_advice(error)}."
             ) from error
         self.scale = 1.0 if mouse_width is None else self._measure_scale(mouse_width)
 

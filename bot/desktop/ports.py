@@ -159,6 +159,11 @@ def focus_unknown() -> int | None:
     return None
 
 
+def dialogs_unknown(number: int) -> int | None:
+    """Answer for a system that does not say which dialogs belong to a window."""
+    return None
+
+
 class Fact(NamedTuple):
     """One sentence that the system says of itself, under a name; ``good`` if it is as it should."""
 
@@ -192,10 +197,11 @@ class Desktop:
     and itself shows it; True where the system does not say.
     ``held_keys`` names the keys such as Shift that a person holds down: they change what a click
     does. ``focused`` is for a system that does not say whose window lies at a point, but which one
-    gets the keys: the number of that, or of the window that it is a dialog of. ``refusal_at`` says
-    in a sentence why clicks do not reach the window at a point, and ``facts`` what the system says
-    of scale and mouse, both for `doctor`. ``route`` says how the desktop is reached, as
-    ``--screen`` names it.
+    gets the keys: the number of that, or of the window that it is a dialog of. ``dialog_of`` takes
+    the number of a window and returns that of its dialog which has the keyboard, None if none has.
+    ``refusal_at`` says in a sentence why clicks do not reach the window at a point, and ``facts``
+    what the system says of scale and mouse, both for `doctor`. ``route`` says how the desktop is
+    reached, as ``--screen`` names it.
     """
 
     screen: Screen
@@ -205,6 +211,7 @@ class Desktop:
     window_at: Callable[[ScreenPoint], Window | None] = window_not_told
     held_keys: Callable[[], tuple[str, ...]] = keys_not_told
     focused: Callable[[], int | None] = focus_unknown
+    dialog_of: Callable[[int], int | None] = dialogs_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
     facts: Callable[[], Iterable[Fact]] = no_facts
     shows: Callable[[Window, Frame], bool] = shows_what_is_seen

@@ -73,7 +73,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Session:
+class DesktopSession:
     """The kind of a desktop session, and its routes, the best first.
 
     ``compositor`` is the name of its program, empty if it is not known.
@@ -129,7 +129,7 @@ def _open(route: Route) -> Desktop:
 
         return open_wlroots()
     if route is Route.PORTAL:
-        from bot.desktop.portal.desktop import open_portal  # noqa: PLC0415
+        from bot.desktop.portal import open_portal  # noqa: PLC0415
 
         return open_portal()
     return native.open_desktop()
@@ -147,7 +147,7 @@ def open_overlay() -> Overlay:
 
         return XOverlay()
     if route is Route.WLROOTS:
-        from bot.desktop.wlroots.overlay import WlrOverlay  # noqa: PLC0415
+        from bot.desktop.wlroots.surfaces import WlrOverlay  # noqa: PLC0415
 
         return WlrOverlay()
     where = "" if sys.platform != "linux" else ", only under X11 and on compositors like sway"
@@ -156,16 +156,16 @@ def open_overlay() -> Overlay:
     )
 
 
-def examine_session(platform: str, environ: Mapping[str, str]) -> Session:
+def examine_session(platform: str, environ: Mapping[str, str]) -> DesktopSession:
     """Find out the kind of this session and its routes."""
     obstacle = native.why_no_desktop(platform, environ)
     if platform != "linux":
         kind = {"darwin": "macOS", "win32": "Windows"}.get(platform, platform)
-        return Session(kind, "", (Offer(Route.NATIVE, obstacle),))
+        return DesktopSession(kind, "", (Offer(Route.NATIVE, obstacle),))
     if not environ.get("WAYLAND_DISPLAY"):
         known = "x11" if environ.get("DISPLAY") else "no display"
         kind = environ.get("XDG_SESSION_TYPE") or known
-        return Session(kind, "", (Offer(Route.X11, obstacle),))
+        return DesktopSession(kind, "", (Offer(Route.X11, obstacle),))
     # Taken only when named: for a separate X server, such as Xvfb, that a Wayland user starts.
     x11 = Offer(Route.X11, obstacle, automatic=False)
     library = _why_no_library()
@@ -173,7 +173,7 @@ def examine_session(platform: str, environ: Mapping[str, str]) -> Session:
         routes = (_offer_wlroots(), Offer(Route.PORTAL, _why_no_portal(), PORTAL_NOTE))
     else:
         routes = (Offer(Route.WLROOTS, library), Offer(Route.PORTAL, library))
-    return Session(WAYLAND, compositor_name(environ), (*routes, x11))
+    return DesktopSession(WAYLAND, compositor_name(environ), (*routes, x11))
 
 
 def compositor_name(environ: Mapping[str, str]) -> str:
@@ -205,12 +205,12 @@ def _why_no_library() -> str | None:
         return None
     return (
         "This is a Wayland session, which needs the extra 'wayland': run "
-        f"{install_command(WAYLAND)}, or play the simulated window with --screen sim."
+        f"{install_command(WAYLAND)}."
     )
 
 
 def _offer_wlroots() -> Offer:
-    from bot.desktop.wlroots.connection import Connection  # noqa: PLC0415
+    from bot.desktop.wlroots.client import Connection  # noqa: PLC0415
     from bot.desktop.wlroots.desktop import can_notice_person, missing  # noqa: PLC0415
 
     try:
@@ -225,7 +225,7 @@ def _offer_wlroots() -> Offer:
 
 
 def _why_no_portal() -> str | None:
-    from bot.desktop.portal.calls import why_no_portal  # noqa: PLC0415
+    from bot.desktop.portal import why_no_portal  # noqa: PLC0415
 
     return why_no_portal() or why_no_frames()
 

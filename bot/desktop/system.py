@@ -1,4 +1,4 @@
-"""What Windows and macOS tell beside picture and pointer: windows, keyboard, a closing console.
+"""What Windows and macOS say beyond picture and pointer: windows, keyboard, a closing console.
 
 The functions of these systems are called through ctypes; X11 is asked by `bot.desktop.x11`.
 """
@@ -71,6 +71,14 @@ def gets_keys_on_windows(number: int) -> bool:
     return number in (front, user32.GetAncestor(front, GA_ROOT_OWNER))
 
 
+def dialog_on_windows(number: int) -> int | None:
+    """Return the dialog of the window of this number that is in the foreground, None without it."""
+    user32 = _user32()
+    front = user32.GetForegroundWindow() or 0
+    owner = user32.GetAncestor(front, GA_ROOT_OWNER)
+    return int(front) if front != number and owner == number else None
+
+
 def keys_held_on_windows() -> tuple[str, ...]:
     """Name the modifier keys that are down."""
     user32 = _user32()
@@ -85,7 +93,7 @@ def buttons_swapped_on_windows() -> bool:
 
 
 def keys_held_on_mac() -> tuple[str, ...]:
-    """Name the modifier keys that are down; none if macOS does not tell."""
+    """Name the modifier keys that are down; none if macOS does not say."""
     with suppress(OSError, AttributeError):
         flags = _core_graphics().CGEventSourceFlagsState(0)
         return tuple(name for name, flag in MAC_FLAGS.items() if flags & flag)

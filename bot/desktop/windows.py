@@ -169,8 +169,8 @@ def facts_of_windows(monitors: Sequence[Monitor], windows: Any = None) -> Iterat
     windows = windows or libraries()
     scales = [scale_of(monitor, windows) for monitor in monitors]
     if all(scales):
-        told = ", ".join(f"{scale:.0%}" for scale in scales if scale)
-        yield Fact("scale", f"The scale of each monitor: {told}.")
+        listed = ", ".join(f"{scale:.0%}" for scale in scales if scale)
+        yield Fact("scale", f"The scale of each monitor: {listed}.")
     awareness = dpi_awareness(windows)
     if awareness is not None:
         mixed = len(set(scales)) > 1
@@ -210,7 +210,7 @@ def refusal_on_windows(point: ScreenPoint, windows: Any = None) -> str | None:
 
 
 def integrity_of(process: int, windows: Any) -> int | None:
-    """Return the integrity level of a process; None if it is not told.
+    """Return the integrity level of a process; None if it is not known.
 
     Raises `PermissionError` if this process may not ask.
     """

@@ -6,8 +6,8 @@ can come between the two. But a window manager may take each press first, to giv
 focus, and pass it on later to whatever lies there by then; openbox does so with every press. Of 147
 presses among windows that open under the pointer, 51 reached those on a machine that was very busy.
 A window manager asks for presses without a modifier, and some for all those on a window without the
-focus. So the window is given the focus first, where there is somebody to ask for it, and a modifier
-that means nothing is locked while the press is sent: the window gets it at once.
+focus. So the window is given the focus first, if a window manager can be asked, and a modifier that
+means nothing is locked while the press is sent: the window gets it at once.
 
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
 once more in between, which some pages take for a drag. And a window manager may hold a press back
@@ -29,7 +29,7 @@ from bot.desktop.ports import Button, Window
 from bot.desktop.x11_connection import open_display
 from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_keys import UnusedModifier
-from bot.desktop.x11_windows import Moment, XWindows
+from bot.desktop.x11_windows import PointerState, XWindows
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
 
@@ -42,7 +42,7 @@ MODIFIER_BITS = {
 }
 MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 
-FOCUS_S = 0.3
+FOCUS_VALID_S = 0.3
 """How long a window manager may take to give the board's window the focus."""
 
 RELEASE_S = 0.5
@@ -130,7 +130,7 @@ class XPointer:
                 fake_input(self._display, X.ButtonRelease, physical)
         return True
 
-    def _waits_for_focus(self, number: int, now: Moment) -> bool:
+    def _waits_for_focus(self, number: int, now: PointerState) -> bool:
         """Whether a window is about to get the focus, for which the window manager is asked.
 
         One that does not get it is not asked for again before it had it.
@@ -140,8 +140,8 @@ class XPointer:
             return False
         if self._focus_asked is None or self._focus_asked[0] != number:
             asked = self._windows.give_focus(number)
-            self._focus_asked = number, time.monotonic() if asked else -FOCUS_S
-        return time.monotonic() < self._focus_asked[1] + FOCUS_S
+            self._focus_asked = number, time.monotonic() if asked else -FOCUS_VALID_S
+        return time.monotonic() < self._focus_asked[1] + FOCUS_VALID_S
 
     def _physical(self, number: int) -> int:
         """Return the button that becomes this one: a person may swap them at any time.

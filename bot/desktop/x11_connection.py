@@ -73,7 +73,7 @@ def open_display() -> Display:
     except (DisplayError, XauthError, OSError) as error:
         raise NoDesktop(
             f"The X server cannot be reached ({_words(error)}): check that DISPLAY names a running "
-            "X server that lets you in, or use --screen sim."
+            "X server that lets you in."
         ) from error
 
 

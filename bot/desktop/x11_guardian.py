@@ -32,13 +32,13 @@ class Guardian:
             self._started = True
             self._start()
         if self._process is not None and self._process.stdin is not None:
-            with suppress(OSError):  # somebody ended the process
+            with suppress(OSError):  # the process was ended
                 os.write(self._process.stdin.fileno(), bytes([button]))
 
     def _start(self) -> None:
         import Xlib  # noqa: PLC0415  to say where it lies
 
-        # A process that cannot be started is no reason not to play.
+        # A process that cannot be started does not keep the bot from playing.
         with suppress(OSError):
             self._process = subprocess.Popen(
                 [sys.executable, "-ES", __file__, str(Path(Xlib.__file__).parents[1])],
@@ -61,8 +61,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def watch(libraries: str) -> None:
     """Read which button is down until the other end is gone; then release it."""
     held = 0
-    while told := os.read(0, 4096):
-        held = told[-1]
+    while data := os.read(0, 4096):
+        held = data[-1]
     if held:
         sys.path.append(libraries)
         from Xlib import X  # noqa: PLC0415

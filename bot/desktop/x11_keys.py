@@ -149,6 +149,10 @@ class XKeyboard:
                 time.sleep(SETTLE_S)
                 self._type_with(spare, [0])
 
+    def dialog_of(self, number: int) -> int | None:
+        """Return the dialog of the window of this number that has the focus, None without it."""
+        return self._windows.dialog_of(number)
+
     def _strike(self, codes: Sequence[int], group: int, into: int | None) -> bool:
         """Press keys one after another, in a group, and release them in reverse order.
 

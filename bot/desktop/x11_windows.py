@@ -42,7 +42,7 @@ class Placed(NamedTuple):
     top: int
 
 
-class Moment(NamedTuple):
+class PointerState(NamedTuple):
     """Where the pointer is, the windows it is in, from the one on the root inwards, and the focus.
 
     ``focus`` is the number of the window that gets the keys, or `X.NONE` or `X.PointerRoot`.
@@ -122,7 +122,7 @@ class XWindows:
         pixels = np.frombuffer(data, np.uint8).reshape(*size[::-1], 4)
         return _correlation(pixels[..., 2::-1], picture.pixels) >= SHOWS
 
-    def now(self) -> Moment:
+    def now(self) -> PointerState:
         """Return where the pointer and the focus are; the server must be held still.
 
         The windows that the pointer was in the last time are asked all at once, for mostly it is
@@ -153,7 +153,7 @@ class XWindows:
             Placed(window, point.x - one.win_x, point.y - one.win_y)
             for window, one in zip(self._within, asked[1:], strict=True)
         )
-        return Moment(point, tuple(path), _number(focus.focus))
+        return PointerState(point, tuple(path), _number(focus.focus))
 
     def gets_press(self, window: Window, path: Sequence[Placed]) -> bool:
         """Whether a press where the pointer is would go to ``window``, which lies where it lay.
@@ -170,16 +170,16 @@ class XWindows:
         if not window.number and path:
             return False
         deepest = path[-1].window if path else self._root
-        told = deepest.grab_pointer(
+        answer = deepest.grab_pointer(
             True, 0, X.GrabModeAsync, X.GrabModeAsync, X.NONE, X.NONE, X.CurrentTime
         )
-        if told == X.GrabSuccess:
+        if answer == X.GrabSuccess:
             self._display.ungrab_pointer(X.CurrentTime)
-        return told == X.GrabSuccess or self._has_menu(window.number)
+        return answer == X.GrabSuccess or self._has_menu(window.number)
 
     # ---- the keyboard ------------------------------------------------------------------------
 
-    def has_focus(self, number: int, now: Moment) -> bool:
+    def has_focus(self, number: int, now: PointerState) -> bool:
         """Whether the server's focus is in the window of this number, which the pointer is in."""
         if now.focus in (X.NONE, X.PointerRoot):
             return False
@@ -210,12 +210,7 @@ class XWindows:
         The server's focus decides. What the window manager calls the active window must be the
         same, for the focus may be about to follow it.
         """
-        now = self.now()
-        if now.focus == X.NONE:
-            return False
-        path = now.path
-        if now.focus != X.PointerRoot:
-            path = self._ancestors(self._display.create_resource_object("window", now.focus))
+        path = self._path_of_focus()
         if not path or not self._is_of(self._client(path).window, number):
             return False
         active = self._number_in(self._root, self._active_window, Xatom.WINDOW)
@@ -223,10 +218,30 @@ class XWindows:
             window = self._display.create_resource_object("window", active)
             if not self._is_of(window, number):
                 return False
-        told = path[-1].window.grab_keyboard(True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
-        if told == X.GrabSuccess:
+        answer = path[-1].window.grab_keyboard(
+            True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime
+        )
+        if answer == X.GrabSuccess:
             self._display.ungrab_keyboard(X.CurrentTime)
-        return told == X.GrabSuccess or self._has_menu(number)
+        return answer == X.GrabSuccess or self._has_menu(number)
+
+    def dialog_of(self, number: int) -> int | None:
+        """Return the dialog of the window of this number that has the focus, None without it."""
+        with self.held_still():
+            path = self._path_of_focus()
+            found = self._client(path).window if path else None
+            if found is None or found.id == number or not self._is_of(found, number):
+                return None
+            return int(found.id)
+
+    def _path_of_focus(self) -> Sequence[Placed]:
+        """Return the window that has the focus and all it lies in; empty if none has it."""
+        now = self.now()
+        if now.focus == X.NONE:
+            return ()
+        if now.focus == X.PointerRoot:
+            return now.path
+        return self._ancestors(self._display.create_resource_object("window", now.focus))
 
     def _ancestors(self, window: Any) -> tuple[Placed, ...]:
         """Return the window and all it lies in, from the one on the root inwards."""

@@ -11,6 +11,10 @@ lies at a point, the pixels decide; where it does not say who has the keyboard, 
 user named are pressed, and those that directly follow a click on the board.
 
 No signal cuts a press short: between the press and the release of a button it is kept for later.
+
+One stop does not depend on reading: a game is not played by clicking the same place again and
+again. A tile that stays lit under the pointer was once flagged for four minutes, and an alert that
+a page showed was clicked for as long.
 """
 
 from __future__ import annotations
@@ -23,11 +27,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import console_closing
-from bot.errors import NotPressed, PersonAtMouse, StoppedByUser
+from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.interrupts import raise_in
-from bot.mouse.loops import ClickLoops
 from calibration.frame import Frame
 from calibration.points import ScreenPoint
 
@@ -38,10 +44,10 @@ POLL_S = 0.02
 """Seconds between two checks of a pointer that a person may move."""
 
 ARRIVAL_S = 0.5
+
 ARRIVAL_POLL_S = 0.001
 """How long the pointer may stay at an earlier click of the bot, and the seconds between two
 checks (openbox under load holds the pointer back for some milliseconds)."""
-
 
 JUST_CLICKED_S = 0.05
 """How long after a click on the board a key goes there, where the system does not say so."""
@@ -49,6 +55,9 @@ JUST_CLICKED_S = 0.05
 FIRST_LOOKS, LOOK_S = 3, 0.15
 """How often the board's window must be seen before it counts, and the seconds between two looks:
 what comes and goes over a board, and looks like it or like nothing, does not stay that long."""
+
+DEFAULT_BUTTON = "return"
+"""The key that presses the default button of a dialog."""
 
 NO_WINDOW = -1
 """The number of no window."""
@@ -190,7 +199,7 @@ class MouseGuard:
         self._board: Window | None = None
         self._keyboard_of: int | None = None
         self._clicked_at = -JUST_CLICKED_S
-        # A pointer that rested in a corner before the first move is no kill switch.
+        # A pointer that rested in a corner before the first move does not count.
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
         self._recent_points: deque[ScreenPoint] = deque(maxlen=8)
@@ -350,6 +359,18 @@ class MouseGuard:
                 other_window=True,
             )
 
+    def press_default_button(self) -> bool:
+        """Press the default button of a dialog of the board's window that has the keyboard.
+
+        Returns whether there is such a dialog, as far as the system says. Raises what `check`
+        raises.
+        """
+        dialog = self._desktop.dialog_of(self._board.number) if self._board else None
+        if dialog is None:
+            return False
+        self._act(lambda: self._desktop.keyboard.press(DEFAULT_BUTTON, dialog), self._left_at)
+        return True
+
     @property
     def _just_clicked(self) -> bool:
         """Whether a click on the board gave it the keyboard a moment ago."""
@@ -406,3 +427,64 @@ class MouseGuard:
             if here != last or self._desktop.held_keys():
                 last, since = here, clock.now()
         self._left_at = last
+
+
+WATCHED = 15
+"""How many of the last clicks are remembered."""
+
+AT_ONE_PLACE = 12
+"""So many of them at one place are a circle, and so are..."""
+
+IN_TURNS = 12
+"""...so many clicks in a row at two places in turns."""
+
+UNANSWERED = 200
+"""So many clicks in several turns without a changed picture of the board are a circle, too."""
+
+SAME_PLACE_UNITS = 2
+"""Two clicks at most so many mouse units apart are at one place."""
+
+
+class ClickLoops:
+    """Remembers the last clicks of a game."""
+
+    def __init__(self) -> None:
+        self._places: deque[ScreenPoint] = deque(maxlen=WATCHED)
+        self._seen: NDArray[np.uint8] | None = None
+        self._unanswered = 0
+
+    def forget(self) -> None:
+        """Begin anew: the next game may open the same cell first as the one before."""
+        self._places.clear()
+        self._unanswered = 0
+
+    def begin_turn(self, board: NDArray[np.uint8]) -> None:
+        """Compare the picture of the board with that of the turn before.
+
+        Raises `WindowStuck` if it has not changed in spite of many clicks.
+        """
+        if self._seen is None or not np.array_equal(board, self._seen):
+            self._seen, self._unanswered = board.copy(), 0
+        if self._unanswered >= UNANSWERED:
+            raise WindowStuck(
+                f"{self._unanswered} clicks changed nothing on the board: check whether the window "
+                "is frozen, paused or waiting for an answer."
+            )
+
+    def add(self, point: ScreenPoint) -> None:
+        """Remember a click that is about to be made. Raises `WindowStuck` in place of a circle."""
+        place = next((one for one in self._places if one.is_near(point, SAME_PLACE_UNITS)), point)
+        self._places.append(place)
+        self._unanswered += 1
+        times = self._places.count(place)
+        if times >= AT_ONE_PLACE:
+            raise WindowStuck(
+                f"{times} of the last {len(self._places)} clicks went to one place of the window, "
+                "so the bot does not see what they do: check what the window shows there."
+            )
+        last = list(self._places)[-IN_TURNS:]
+        if len(last) == IN_TURNS and len(set(last[::2])) == len(set(last[1::2])) == 1:
+            raise WindowStuck(
+                f"The last {IN_TURNS} clicks went to two places of the window in turns, so the bot "
+                "does not see what they do: check what the window shows there."
+            )

@@ -1,4 +1,9 @@
-"""From a decision to clicks: which cell, which button, and what must change on the board."""
+"""From a decision to planned clicks: cells, buttons, flags and chords; few clicks on request.
+
+Efficiency, as players count it, is 3BV a click. A chord opens all other neighbours of a number
+whose mines are flagged; what it opens may make the next chord better, so that a turn with few
+clicks takes one step.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +113,7 @@ def plan_clicks(
 
     A flag that is not on a certain mine may be wrong. A click on an open number beside it is a
     chord, which may then open a mine, and an earlier click of the same turn may have opened a cell
-    that is to be clicked. So each turn opens only one of the cells beside such flags. It is opened
+    to be clicked. So each turn opens only one of the cells beside such flags. It is opened
     before all other cells, while it is certainly still covered.
     """
     certain, missed = set(mines), misses or {}
@@ -160,10 +166,10 @@ def certain_mines(board: Board) -> tuple[Cell, ...]:
 def _without_opened(openings: Iterable[Clicks], zero: NDArray[np.bool_]) -> Iterator[PlannedClick]:
     """Yield the clicks of the openings whose cells no opening before them may have opened.
 
-    A page that counts a cell once more that is clicked when it is open never tells a win, and a
-    click after the last safe cell goes to whatever the program opens then. Cells that may be zeros
-    are to come last: 8 to 20 % of the clicks went to open cells before, none does now, in 5 to 24 %
-    more turns.
+    A page that counts a click on an open cell again never announces a win, and a click after the
+    last safe cell goes to whatever the program opens then. Cells that may be zeros come last. This
+    avoids clicks on cells that are already open (8 to 20 % before) at the cost of 5 to 24 % more
+    turns.
     """
     reached = np.zeros_like(zero)
     for clicks in openings:
@@ -234,8 +240,8 @@ def numbers_beside(board: Board, cells: Iterable[Cell]) -> list[Cell]:
 def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
     """Whether these moves may open every safe cell that is left, by flooding too.
 
-    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros count as
-    such.
+    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros
+    count as zeros.
     """
     if board.mines is None:
         return True
@@ -245,3 +251,51 @@ def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
     opened = marked(board.tiles.shape, (move.cell for move in decision.moves))
     reached = flooded(opened, may_be_zero(board, mines))
     return left <= int((reached & board.covered).sum())
+
+
+class Chord(NamedTuple):
+    """A number to chord on: the mines to flag before, and the cells it opens."""
+
+    number: Cell
+    to_flag: tuple[Cell, ...]
+    to_open: tuple[Cell, ...]
+
+    @property
+    def saved(self) -> int:
+        """The clicks that it saves over opening its cells one by one."""
+        return len(self.to_open) - len(self.to_flag) - 1
+
+
+def plan_step(
+    board: Board, safe: Iterable[Cell], mines: Iterable[Cell], *, chords: bool = True
+) -> Clicks:
+    """Plan the step that saves most clicks, on a board with ``safe`` cells and certain ``mines``.
+
+    That is a chord that saves one at least. Else a cell is opened: one that may be a zero, which
+    opens more, and of those the one with most safe cells around it.
+    """
+    safe, mines = set(safe), set(mines)
+    found = [_chord(board, number, safe, mines) for number in numbers_beside(board, sorted(safe))]
+    best = max((one for one in found if one), key=lambda one: one.saved, default=None)
+    if chords and best is not None and best.saved > 0:
+        return (
+            *(PlannedClick(cell, ClickEffect.FLAG, (cell,)) for cell in best.to_flag),
+            PlannedClick(best.number, ClickEffect.CHORD, best.to_open),
+        )
+    zero = may_be_zero(board, mines, safe)
+
+    def promise(cell: Cell) -> tuple[bool, int]:
+        return bool(zero[cell]), len(safe.intersection(board.neighbours(cell)))
+
+    cell = max(sorted(safe), key=promise)
+    return (PlannedClick(cell, ClickEffect.OPEN, (cell,)),)
+
+
+def _chord(board: Board, number: Cell, safe: set[Cell], mines: set[Cell]) -> Chord | None:
+    """Return the chord on a number, None where a cell around it is neither safe nor a mine."""
+    covered = [cell for cell in board.neighbours(number) if board.covered[cell]]
+    around = [cell for cell in covered if cell in mines]
+    if len(around) != board[number] or any(cell not in safe | mines for cell in covered):
+        return None
+    to_flag = tuple(cell for cell in around if board[cell] != Tile.FLAG)
+    return Chord(number, to_flag, tuple(cell for cell in covered if cell in safe))

@@ -14,10 +14,9 @@ import numpy as np
 from bot.desktop.ports import Clock
 from bot.errors import NotPressed
 from bot.events import Click, Observer
-from bot.mouse.few import plan_step
 from bot.mouse.guard import Aim, MouseGuard
 from bot.mouse.pace import Pace
-from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks
+from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
 from bot.options import Control, Limits, NoControl, Style
 from bot.play.progress import Progress
 from bot.tracking.places import box_slices

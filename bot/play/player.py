@@ -380,6 +380,7 @@ class Turns:
                 return end
         self._marks.give_up_failing(progress, planned)
         try:
+            progress.check_numbers(after.board)
             progress.check_stuck(
                 self._limits.retries,
                 self._clicker.strange,
@@ -411,7 +412,7 @@ class Turns:
                 after=turn.reading.board,
                 dialog=dialog,
                 patience=patience if sent else 1,
-                give_up=self._ending.told_unread,
+                give_up=self._ending.ends_unread,
             )
         except PersonAtMouse:
             return self._after_person(turn, clicked=bool(sent)), []
@@ -461,9 +462,39 @@ class Turns:
         frame = self._tracker.last_frame or turn.frame
         if end := self._ending.unread_end(frame, trouble):
             return end
+        if self._may_end(turn) and self._close_own_dialogs():
+            return self._below_dialog(turn)
         if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
             raise trouble
         raise self._restarter.explain_cover(trouble) from trouble
+
+    @staticmethod
+    def _may_end(turn: Turn) -> bool:
+        """Whether the clicks of a turn may have ended the game."""
+        board, decision = turn.reading.board, turn.decision
+        return not decision.certain or may_win(board, decision, certain_mines(board))
+
+    def _close_own_dialogs(self) -> bool:
+        """Close what the program opened over its board; return whether it opened a dialog."""
+        while True:
+            try:
+                return self._restarter.close_own_dialogs()
+            except PersonAtMouse:
+                self._wait_for_person()
+
+    def _below_dialog(self, turn: Turn) -> Verdict | Observation:
+        """Return what is seen where a dialog of the program was closed, or raise why not."""
+        try:
+            return self._waits.wait_readable(after=turn.reading.board)
+        except UNREAD_AFTER_CLICKS as trouble:
+            end = self._ending.unread_end(self._tracker.last_frame or turn.frame, trouble)
+            if end is None:
+                raise self._restarter.explain_cover(trouble) from trouble
+        except AnotherGame:  # the default button asked for it
+            end = self._ending.new_game_end()
+            if end is None:
+                raise
+        return end
 
 
 class Decider:

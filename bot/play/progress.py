@@ -20,6 +20,11 @@ from solver.counting import counted, percent
 from solver.difficulty import three_bv
 from solver.errors import CannotAnalyse
 
+LEAST_EMPTY, LEAST_DENSITY, UNLIKELY = 40, 0.1, 0.01
+"""Clicks without any number after which a board is doubted; the assumed share of mines where the
+total is unknown, less than which hardly any program lays; and the chance to hit no mine below which
+play stops."""
+
 SEVERAL_TURNS = 2
 """Turns answered only when their clicks were repeated gently, from which all are made so."""
 
@@ -151,6 +156,18 @@ class Progress:
                 "The tiles change all the time, so none was clicked: stop the animation over the "
                 "board."
             )
+
+    def check_numbers(self, board: Board) -> None:
+        """Raise `WindowStuck` if too many cells were opened without any number for a real game."""
+        mines = LEAST_DENSITY * board.tiles.size if board.mines is None else board.mines
+        no_mine = (1 - min(1.0, mines / board.tiles.size)) ** self.clicks
+        if self.clicks < LEAST_EMPTY or no_mine >= UNLIKELY or (board.tiles > 0).any():
+            return
+        raise WindowStuck(
+            f"{counted(self.clicks, 'click')} opened cells, and none shows a number, so it may be "
+            "no Minesweeper but something that looks like it: bring the game to the front, or name "
+            "its board with --near X,Y."
+        )
 
     def result(
         self,

@@ -44,6 +44,9 @@ FOCUS_S, FOCUS_POLL_S = 0.5, 0.01
 """How long the window manager may take to give a board that was clicked the keyboard, and the
 seconds between two tries."""
 
+DIALOG_CLOSES_S = 0.3
+"""How long a dialog may take to go, and the next one, such as a list of best times, to come."""
+
 AIM_TILES = 0.4
 """How far around a place that is clicked nothing may have changed, in tiles."""
 
@@ -91,6 +94,7 @@ class Restarter:
         """Return the keys that close what may lie over the board after the last clicks.
 
         An unknown program gets no key: the key that closes most dialogs makes many programs quit.
+        Between games its own dialogs are closed by `close_own_dialogs`.
         """
         if self._close_key is not None:
             return (self._close_key,) if may_win or may_lose else ()
@@ -210,11 +214,31 @@ class Restarter:
         """Read the finished board; None if it stays covered and the person named the way on."""
         named = self._names_a_point
         try:
+            self.close_own_dialogs()
             return self._waits.wait_readable(dialog=dialog, most_s=NAMED_WAIT_S if named else inf)
         except (WindowTrouble, Unreadable) as trouble:
+            if self.close_own_dialogs():
+                return self._waits.wait_readable(dialog=dialog)
             if named and not isinstance(trouble, WindowGone | ScreenGone):
                 return None
             raise self.explain_cover(trouble) from trouble
+
+    def close_own_dialogs(self) -> bool:
+        """Close the dialogs that an unknown program opened at an end, by their default button.
+
+        The dialog must belong to the board's window and have the keyboard, so that the key does
+        nothing to the board. Returns whether there was one. A point that the person named may be
+        a button of that very dialog: then it stays.
+        """
+        if self._tracker.target.is_known or self._close_key is not None or self._names_a_point:
+            return False
+        closed = False
+        for _ in range(self._limits.retries):
+            if not self._guard.press_default_button():
+                break
+            closed = True
+            self._guard.wait(DIALOG_CLOSES_S)
+        return closed
 
     def _new_board(self, final: Board, dialog: Sequence[str]) -> Observation | None:
         """Wait for the new board; None if it does not come, or something still lies over it."""

@@ -22,12 +22,11 @@ from bot.play.progress import explain_loss
 from bot.record.games import agent_of
 from bot.record.session import Session, calibration_json, decision_json, decision_of, reading_json
 from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
-from bot.tracking.target import Pixels
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
-from calibration.memory import Memory
+from calibration.memory import FreshBoard, Memory
 from calibration.points import PixelPoint, ScreenPoint
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme, builtin_themes
@@ -160,7 +159,7 @@ def _differences(
 class _FrameReader:
     """Reads the frames that follow a calibration; ``before`` read those before it.
 
-    ``fresh`` are the pictures of the board before the first click, as in `Reader`, and ``survived``
+    ``fresh`` is the board before the first click, as in `Reader`, and ``survived``
     the mines that took a life in the game so far.
     """
 
@@ -169,7 +168,7 @@ class _FrameReader:
     def __init__(self, screen: Frame, on_screen: Calibration, before: _FrameReader | None) -> None:
         self._screen, self.on_screen = screen, on_screen
         self._readers: dict[Calibration, tuple[Reader, Memory]] = {}
-        self.fresh: Pixels | None = None
+        self.fresh: FreshBoard | None = None
         if before is not None and is_moved(on_screen.grid, before.on_screen.grid):
             self.fresh = before.fresh
 
@@ -192,7 +191,7 @@ class _FrameReader:
         return reading_json(replace(result, board=known))
 
 
-def _begin(calibration: Calibration, fresh: Pixels | None) -> tuple[Reader, Memory]:
+def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, Memory]:
     reader = Reader(calibration)
     return reader, reader.begin(fresh)
 

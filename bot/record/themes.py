@@ -1,13 +1,15 @@
 """Themes learned in play, kept among the user's data: one TOML file each.
 
 They are offered to calibration like the built-in ones: a theme that does not fit the tiles is not
-used. The look of a program without a theme is kept once play has confirmed it.
+used. The look of a program without a theme is kept once play has confirmed it, with its habits: how
+the next game starts, and whether all mines are to be flagged.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +29,9 @@ from calibration.errors import BadCalibration
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.reading import Reading
-from calibration.theme import LEARNED, NAME, Theme, builtin_themes, load_themes
+from calibration.rules import only_mines_left
+from calibration.theme import LEARNED, NAME, ProgramProfile, Theme, builtin_themes, load_themes
+from solver.agents.base import Action
 from solver.board import Board
 from solver.counting import no_such
 
@@ -159,6 +163,9 @@ class ThemeKeeper(SilentObserver):
     ``replace``; without them a theme is named and kept among the user's data, or one that was kept
     before is completed. A look that a built-in theme describes is kept only if it was asked for.
 
+    ``new_game`` is the control that the person named for the next game, if any. It is kept once a
+    game has begun with it, if a file may name it (`calibration.theme.KEYS_OF_FILES`).
+
     What was asked for and cannot be written stops play with `CannotWrite` or `UsageError`; else a
     note says why nothing is kept.
     """
@@ -170,10 +177,15 @@ class ThemeKeeper(SilentObserver):
         name: str | None = None,
         path: Path | None = None,
         replace: bool = False,
+        new_game: str | None = None,
     ) -> None:
         self._note = note
         self._asked = name is not None or path is not None
         self._name, self._path, self._replace = name, path, replace
+        self._new_game = new_game
+        self._habits = ProgramProfile()
+        self._only_flags = False
+        self._kept: set[Path] = set()
         self._screen: Frame | None = None
         self._calibration: Calibration | None = None
         self._best: tuple[Frame, Grid, Board] | None = None
@@ -183,23 +195,36 @@ class ThemeKeeper(SilentObserver):
         self._screen, self._calibration = frame, calibration
 
     def decided(self, turn: Turn) -> None:
-        """Keep the frame with the most kinds of numbers."""
+        """Keep the frame with the most kinds of numbers, and whether only flags are to be set."""
+        flags = all(move.action is Action.FLAG for move in turn.decision.moves)
+        before = turn.reading.board
+        self._only_flags = flags and only_mines_left(before.tiles, before.mines)
         if self._screen is None or self._calibration is None:
             return
-        board = turn.reading.board
-        if self._best is None or _kinds(board) >= _kinds(self._best[2]):
+        if self._best is None or _kinds(before) >= _kinds(self._best[2]):
             grid = calibration_in_region(self._calibration, self._screen, turn.frame).grid
-            self._best = turn.frame, grid, board
+            self._best = turn.frame, grid, before
 
     def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
         """Write the theme of a game that was played to its end."""
         best, self._best = self._best, None
+        self._note_habits(result, reading)
         if best is None or self._calibration is None or result.outcome is Outcome.STOPPED:
             return
         known = self._calibration.theme
         if _kinds(best[2]) < LEAST_KINDS or not (known.program == LEARNED or self._asked):
             return
         self._keep(best, known)
+
+    def _note_habits(self, result: GameResult, reading: Reading | None) -> None:
+        """Note what a game shows of the program: flags that ended it, a key that started it."""
+        won = result.outcome is Outcome.WON
+        if won and self._only_flags and reading is not None and reading.board.flags:
+            self._habits = replace(self._habits, flags_to_win=True)
+        if result.game > 1 and self._new_game is not None:
+            with suppress(BadCalibration):
+                named = ProgramProfile.from_data({"new_game": self._new_game})
+                self._habits = replace(self._habits, new_game=named.new_game)
 
     def _keep(self, best: tuple[Frame, Grid, Board], known: Theme) -> None:
         frame, grid, board = best
@@ -210,6 +235,7 @@ class ThemeKeeper(SilentObserver):
         theme = theme_of_tiles(
             frame, grid, board.tiles.astype(np.int8), f"{LEARNED}/{self._name}", base
         )
+        theme = replace(theme, profile=self._with_habits(known.profile), smileys=known.smileys)
         if base is not None and theme == base:
             return
         try:
@@ -220,7 +246,17 @@ class ThemeKeeper(SilentObserver):
             self._note(str(error))
             return
         drop_oldest()
-        self._note(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+        if path not in self._kept:
+            self._note(f"The look of this program is kept as the theme {self._name!r} in {path}.")
+        self._kept.add(path)
+
+    def _with_habits(self, known: ProgramProfile) -> ProgramProfile:
+        """Return a profile with the habits that play has seen; the others stay as they were."""
+        return replace(
+            known,
+            new_game=self._habits.new_game or known.new_game,
+            flags_to_win=self._habits.flags_to_win or known.flags_to_win,
+        )
 
     def _written(self, theme: Theme) -> Path:
         """Write the theme; after the first game, over the file of this run."""

@@ -26,6 +26,9 @@ from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.board import Cell
 from solver.game import Game, Rule, Status
 
+GAME_WINDOW, UNSEEN_WINDOW, DIALOG = 1, 2, 3
+"""The numbers of the windows: of the game, of one over it that cannot be seen, of its dialog."""
+
 
 class Hit(Enum):
     """What a click hits."""
@@ -96,7 +99,7 @@ class SimulatedDesktop:
     ) -> None:
         self.clock = clock or FakeClock()
         self.clicks: list[SimClick] = []
-        self.under_unseen_window, self.has_keyboard = False, True
+        self.under_unseen_window, self.has_keyboard, self.names_dialogs = False, True, False
         self._faults = faults or Faults()
         self._after_click = after_click or {}
         self._ratio, self._seed = pixel_ratio, seed
@@ -143,7 +146,7 @@ class SimulatedDesktop:
     @property
     def ports(self) -> Desktop:
         """All ports, as the player takes them."""
-        return Desktop(self, self, self, self.clock, self.window_at)
+        return Desktop(self, self, self, self.clock, self.window_at, dialog_of=self.dialog_of)
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the one monitor, in mouse units."""
@@ -163,10 +166,15 @@ class SimulatedDesktop:
 
         What can be seen over it is to be noticed by its look.
         """
-        number = 2 if self.under_unseen_window else 1
+        number = UNSEEN_WINDOW if self.under_unseen_window else GAME_WINDOW
         return Window(
             number, *self._to_screen(self._program.layer.x, self._program.layer.y), number
         )
+
+    def dialog_of(self, number: int) -> int | None:
+        """Return the dialog of the game's window, if this desktop ``names_dialogs``."""
+        known = self.names_dialogs and self.has_keyboard and number == GAME_WINDOW
+        return DIALOG if known and self._program.modal else None
 
     def click(
         self,

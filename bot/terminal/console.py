@@ -151,9 +151,9 @@ ANSWER_S = 0.3
 
 _ANYWHERE = {
     "tile.exploded": "bold bright_white on red3",
-    "tile.target": "bold black on bright_cyan",
-    "tile.proof": "bold black on bright_yellow",
-    "tile.proved": "bold black on bright_magenta",
+    "tile.target": "black on bright_cyan",
+    "tile.proof": "black on bright_yellow",
+    "tile.proved": "black on bright_magenta",
 }
 """What has a background of its own looks the same on every terminal."""
 
@@ -175,7 +175,7 @@ DARK: Mapping[str, str] = MappingProxyType(
         "tile.mine": "red1",
         "tile.wrong": "bold orange1",
         "tile.unknown": "bold bright_magenta",
-        "tile.sure": "bold indian_red1 on grey19",
+        "tile.sure": "bold orange1 on grey19",
         "tile.last": "underline on grey30",
         "label": "grey58",
         "muted": "grey62",
@@ -191,57 +191,58 @@ LIGHT: Mapping[str, str] = MappingProxyType(
     _ANYWHERE
     | {
         "tile.0": "grey42",
-        "tile.1": "bold blue3",
-        "tile.2": "bold dark_green",
-        "tile.3": "bold red3",
-        "tile.4": "bold dark_magenta",
-        "tile.5": "bold dark_red",
-        "tile.6": "bold deep_sky_blue4",
+        "tile.1": "blue3",
+        "tile.2": "dark_green",
+        "tile.3": "red3",
+        "tile.4": "dark_magenta",
+        "tile.5": "dark_red",
+        "tile.6": "dodger_blue3",
         "tile.7": "bold black",
         "tile.8": "bold grey35",
         "tile.hidden": "grey30 on grey82",
-        "tile.flag": "bold red3",
-        "tile.question": "bold orange4",
+        "tile.flag": "red3",
+        "tile.question": "deep_pink4",
         "tile.mine": "red3",
-        "tile.wrong": "bold dark_orange3",
-        "tile.unknown": "bold dark_violet",
-        "tile.sure": "bold dark_red on grey82",
+        "tile.wrong": "underline red3",
+        "tile.unknown": "dark_violet",
+        "tile.sure": "dark_red on grey82",
         "tile.last": "underline on light_goldenrod2",
         "label": "grey42",
         "muted": "grey37",
         "good": "dark_green",
         "bad": "red3",
-        "warn": "orange4",
-        "info": "deep_sky_blue4",
+        "warn": "dark_magenta",
+        "info": "blue3",
     }
 )
-"""Styles on a light background."""
+"""Styles on a light background. In a terminal of sixteen colours bold is often brighter, so that a
+bold green would be pale; `tests/bot/terminal/test_colours.py` checks all."""
 
 ANY: Mapping[str, str] = MappingProxyType(
     _ANYWHERE
     | {
-        "tile.0": "grey50",
+        "tile.0": "grey42",
         "tile.1": "bold dodger_blue2",
-        "tile.2": "bold green4",
+        "tile.2": "green4",
         "tile.3": "bold red3",
         "tile.4": "bold medium_purple3",
-        "tile.5": "bold dark_orange3",
-        "tile.6": "bold turquoise4",
+        "tile.5": "medium_violet_red",
+        "tile.6": "turquoise4",
         "tile.7": "bold",
-        "tile.8": "bold grey50",
+        "tile.8": "bold grey42",
         "tile.hidden": "black on grey62",
         "tile.flag": "bold red3",
-        "tile.question": "bold orange4",
+        "tile.question": "medium_violet_red",
         "tile.mine": "red3",
-        "tile.wrong": "bold dark_orange3",
-        "tile.unknown": "bold magenta3",
-        "tile.sure": "bold dark_red on grey82",
+        "tile.wrong": "underline red3",
+        "tile.unknown": "magenta3",
+        "tile.sure": "dark_red on grey82",
         "tile.last": "underline reverse",
-        "label": "grey50",
-        "muted": "grey50",
+        "label": "grey42",
+        "muted": "grey42",
         "good": "green4",
         "bad": "red3",
-        "warn": "dark_orange3",
+        "warn": "medium_violet_red",
         "info": "turquoise4",
     }
 )

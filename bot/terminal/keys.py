@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -161,7 +161,10 @@ else:
         """Return the next key; a sequence of an arrow or function key is dropped as a whole."""
         if not select.select([descriptor], [], [], 0)[0]:
             return ""
-        data = os.read(descriptor, 1)
+        try:
+            data = os.read(descriptor, 1)
+        except OSError:  # the terminal was closed; a signal says so, too
+            return ""
         if data != b"\x1b":
             return data.decode("ascii", "ignore")
         while select.select([descriptor], [], [], 0)[0]:
@@ -179,8 +182,10 @@ else:
             yield
             return
 
+        # A terminal that was closed takes no mode any more; the system only sends SIGCONT then.
         def restore() -> None:
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+            with suppress(termios.error):
+                termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
         def suspend(number: int, frame: FrameType | None) -> None:
             restore()
@@ -189,7 +194,8 @@ else:
 
         def resume(number: int, frame: FrameType | None) -> None:
             signal.signal(signal.SIGTSTP, suspend)
-            tty.setcbreak(descriptor, termios.TCSANOW)
+            with suppress(termios.error):
+                tty.setcbreak(descriptor, termios.TCSANOW)
 
         handlers = {signal.SIGTSTP: suspend, signal.SIGCONT: resume}
         old = {number: signal.signal(number, handler) for number, handler in handlers.items()}

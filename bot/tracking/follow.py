@@ -20,6 +20,7 @@ from bot.tracking.places import (
     keep_profile,
     same_lattice,
     same_place,
+    same_size,
     within_half_a_tile,
 )
 from bot.tracking.target import Followed, Target
@@ -131,7 +132,8 @@ def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None
         # tiles of another size than before.
         return Found(read)
     now = old.at(screen, keep_known_theme(new.target.on_screen, before))
-    what = "The size of the tiles changed" if unmoved else "The window moved"
+    moved = same_size(grid, before.grid) and not unmoved
+    what = "The window moved" if moved else "The size of the tiles changed"
     return Found(now, True, f"{what}; the board is found again.")
 
 

@@ -20,6 +20,9 @@ from calibration.theme import LEARNED
 SAME_LINE_TILES = 0.2
 """Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
 
+SAME_PLACE_PX = 1.5
+"""Greatest distance between the lines of two grids at one place, as a screen rounds them."""
+
 SAME_LINES_PX = 0.4
 """Greatest distance between the lines of two grids that are the same, found on other tiles."""
 
@@ -64,12 +67,21 @@ def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> C
 
 def same_place(one: Calibration, other: Calibration) -> bool:
     """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
-    return _distance(one.grid, other.grid) <= 1.5
+    return _distance(one.grid, other.grid) <= SAME_PLACE_PX
 
 
 def within_half_a_tile(one: Grid, other: Grid) -> bool:
     """Whether two grids of one size are less than half a tile apart."""
     return _distance(one, other) < 0.5 * min(other.tile_w, other.tile_h)
+
+
+def same_size(one: Grid, other: Grid) -> bool:
+    """Whether one grid is the other, moved as a whole, within 1.5 pixels.
+
+    On some pages a row grows by a pixel when its first digit appears: then its window did not move.
+    """
+    across, down = one.x_lines - other.x_lines, one.y_lines - other.y_lines
+    return float(max(np.ptp(across), np.ptp(down))) <= SAME_PLACE_PX
 
 
 def check_found(frame: Frame, calibration: Calibration) -> None:

@@ -1,6 +1,7 @@
 """What does each tile show? From the tiles of a grid to labels.
 
 recognise.py       the facade: choose a theme or learn one, and label every tile
+agreement.py       witnesses and network: which of both readings counts
 explain.py         why a tile was read so: what each witness said, and the rival
 decoding/          the labels of all clusters together, by witnesses and rules
 by_theme/          match clusters with the appearances of a theme, and make themes

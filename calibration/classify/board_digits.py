@@ -1,4 +1,4 @@
-"""Judge digits by the colours and the height of clearer ones; the network tells their shapes."""
+"""Judge digits by the colours and the height of clearer ones; the network names their shapes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def digit_table(clusters: Clusters) -> Floats:
     """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
     seen = _digits_seen(clusters)
     off = _colour_distance(clusters, seen >= CLEAR_DIGIT)
-    # Where different digits have one colour, it does not tell them apart.
+    # Where different digits have one colour, it does not separate them.
     shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
     off = np.where(shared, np.inf, off)
     colour = np.where(np.isinf(off), NO_COLOUR, np.maximum(FAR_COLOUR, -np.square(off / 30)))

@@ -74,7 +74,7 @@ def obscured_tiles(
     """Mark the tiles that read as hidden before and now, but look different.
 
     A notification of one colour can pass for a second kind of hidden tile, or in the colour of
-    hidden tiles for such without lines between them. One or two tiles change under the pointer, all
+    hidden tiles for ones without lines between them. One or two tiles change under the pointer, all
     of them when a program flashes the board, and many at a loss: then none is marked.
     """
     still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
@@ -120,7 +120,7 @@ def _without_lines(
 def has_moved(
     previous: PreviousBoard, pixels: NDArray[np.uint8], changed: NDArray[np.bool_], grid: Grid
 ) -> bool:
-    """Tell whether most tiles changed because the board moved by less than half a tile.
+    """Return whether most tiles changed because the board moved by less than half a tile.
 
     Its picture is then the one of before, some pixels away. A page scrolls, or moves when a line of
     text above it grows, and most tiles may be read all the same.

@@ -268,7 +268,7 @@ def _is_uneven(pictures: NDArray[np.uint8], features: Features) -> Mask:
 
     Further out they may differ by the round corners of a tile: there they count if a quarter of
     the tile is even, as where a digit stands in a corner. What is faint beside the glyphs of other
-    tiles, which the ``features`` tell, is noise, as JPEG makes it.
+    tiles, which the ``features`` hold, is noise, as JPEG makes it.
     """
     drawn = features.contrast[~features.empty]
     least = max(UNEVEN, FAINT * float(np.median(drawn))) if drawn.size else UNEVEN

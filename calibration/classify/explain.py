@@ -19,8 +19,8 @@ from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import Theme
 from solver.board import Cell, Tile
 
-LEAST_TOLD = 0.005
-"""Meanings less likely than this are not told, except for the rival."""
+LEAST_LISTED = 0.005
+"""Meanings less likely than this are not shown, except for the rival."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Explanation:
 
     ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile
     of the game; ``chances`` holds their probabilities and those of other labels that are not
-    negligible, the likeliest first. ``witnesses`` tells by name what each says for these labels, as
+    negligible, the likeliest first. ``witnesses`` holds by name what each says for these labels, as
     log-likelihoods against no tile of the game. ``confidence`` is 0 where the label is doubted for
-    another reason. ``influence`` is told of a single tile that was asked for.
+    another reason. ``influence`` is given for a single tile that was asked for.
     """
 
     cells: tuple[Cell, ...]
@@ -67,7 +67,7 @@ def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
         label, rival, chances = int(decoding.labels[index]), int(rivals[index]), {}
         for column in np.argsort(-decoding.chances[index]):
             chance, tile = float(decoding.chances[index, column]), int(LABELS[column])
-            if chance >= LEAST_TOLD or tile in (label, rival):
+            if chance >= LEAST_LISTED or tile in (label, rival):
                 chances[tile] = chance
         columns = [int(np.flatnonzero(tile == LABELS)[0]) for tile in chances]
         said = {

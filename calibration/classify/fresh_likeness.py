@@ -46,7 +46,7 @@ def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]
 
 
 def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
-    """Tell how far each tile looks as at the start, ``(rows, cols)``.
+    """Return how far each tile looks as at the start, ``(rows, cols)``.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
     A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`

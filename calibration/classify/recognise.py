@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.classify.agreement import Agreed, agreed
 from calibration.classify.by_theme.making import extract_appearances
 from calibration.classify.by_theme.matching import (
     choose_theme,
@@ -41,6 +42,7 @@ from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import RAISED
+from calibration.read.board import read_board
 from calibration.rules import (
     UNREAD,
     Tiles,
@@ -58,7 +60,7 @@ FEW_NUMBERS = 3
 """Fewer numbers than this do not show that a grid of marks and mines is a board."""
 
 MOST_LONELY = 4
-"""Marks that touch no number, above which it is no board, if most of its marks are such."""
+"""Marks that touch no number, above which it is not a board, if they are most of its marks."""
 
 MOST_EQUAL = 6
 """Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
@@ -89,7 +91,7 @@ class Recognition:
 
 
 MOST_CLUSTERS = 1000
-"""Clusters above which a grid is no board: one of 24x30 tiles has no more cells. Noise in blocks
+"""Clusters above which a grid is not a board: one of 24x30 tiles has fewer cells. Noise in blocks
 has thousands; decoding 4,500 of them took 20 s."""
 
 MOST_UNREAD = 0.15
@@ -109,16 +111,21 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
         return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
-    labels = decoding.labels[clusters.of_tile]
-    confidence = decoding.certainty[clusters.of_tile]
-    tiles = np.where(confidence >= MARGIN, labels, UNREAD).astype(np.int8)
-    used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
-    rivals = decoding.rivals[clusters.of_tile]
+    of_tile = clusters.of_tile
+    found = Agreed.of(clusters, decoding)
     numbers = _has_numbers(clusters, decoding)
-    plausibility = _plausibility(tiles, decoding.open_ground[clusters.of_tile])
+    is_fresh = bool(((found.tiles == Tile.HIDDEN) & (found.confidence >= MARGIN)).all())
+    if not is_fresh and (theme is None or theme.program == LEARNED):
+        found = agreed(found, read_board(frame.pixels, grid))
+    if found.by_network:
+        decoding = decoding.taking_tiles(found.tiles, of_tile)
+        numbers |= bool((found.tiles > 0).any())
+    tiles = np.where(found.confidence >= MARGIN, found.tiles, UNREAD).astype(np.int8)
+    used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
+    plausibility = _plausibility(tiles, found.open_ground)
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
-    return Recognition(used, labels, confidence, plausibility, rivals, numbers)
+    return Recognition(used, found.tiles, found.confidence, plausibility, found.rivals, numbers)
 
 
 def label_clusters(
@@ -130,7 +137,7 @@ def label_clusters(
 ) -> Decoding:
     """Label all clusters with what is given, the theme and all other witnesses.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
+    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
     ``clicked`` are all cells clicked in the game. A theme of a program that names none of several
     numbers was chosen on a fresh board by mistake, and does not count.
@@ -161,7 +168,7 @@ def label_clusters(
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
     """Read tiles of a finished board that something lies over, if the rules leave no doubt.
 
-    If they leave some, all stay in doubt: how many do tells whether a dialog lies there.
+    If they leave some, all stay in doubt: their number shows whether a dialog lies there.
     """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
     settled = settled_tiles(sure[clusters.of_tile])
@@ -173,7 +180,7 @@ def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
 def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
     """Return the mines that look like those of ``theme``, and `UNREAD` everywhere else.
 
-    Of a theme that was learned, those are told that the numbers around them confirm.
+    For a learned theme, only those that the numbers around them confirm.
     """
     if theme.program == LEARNED:
         decoding = label_clusters(clusters, theme)
@@ -231,7 +238,7 @@ def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
 
-    In a spreadsheet there may be such digits, too, but most of its cells are no tiles.
+    In a spreadsheet there may be digits like that, too, but most of its cells are not tiles.
     """
     seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]

@@ -22,8 +22,8 @@ from solver.counting import counted
 
 MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02
 """Unknown tiles in one patch above which something lies over the board, as a dialog; and how many
-of all, or which share, above which no tile is told: a look that is unclear in 3 % of its tiles was
-read wrong in others.
+of all, or which share, above which no tile is reported: a look that is unclear in 3 % of its tiles
+was read wrong in others.
 """
 
 TILE_NAMES = {
@@ -77,7 +77,7 @@ def largest_patch(mask: NDArray[np.bool_]) -> int:
 
 
 def few_unknown(tiles: NDArray[np.int8]) -> bool:
-    """Whether so few tiles are unknown, and so scattered, that the others can be told."""
+    """Whether so few tiles are unknown, and so scattered, that the others can be reported."""
     unknown = tiles == UNREAD
     few = unknown.sum() <= max(FEW_UNKNOWN, MOST_UNKNOWN * tiles.size)
     return bool(few and largest_patch(unknown) <= MOST_TOGETHER)

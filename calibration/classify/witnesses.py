@@ -45,8 +45,8 @@ MOST_MINES = 0.35
 COUNTED_STEPS, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; a board with more colours than this is a coloured one."""
 
-EVEN_TELLS = 4.0
-"""What an even tile tells for each of the labels that have no drawing."""
+EVEN_SAYS = 4.0
+"""What an even tile says for each of the labels that have no drawing."""
 
 MOST_SAID = 6.0
 """Most that the network can say for or against a label."""
@@ -66,7 +66,7 @@ def hear_witnesses(
 ) -> Mapping[str, Floats]:
     """Return the tables of all witnesses by name.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1,
+    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
     ``opened`` ``(n,)`` marks what clicks must have opened, and ``clicked`` what was clicked to
     open it, and changed.
     """
@@ -155,7 +155,7 @@ def _network(clusters: Clusters) -> Floats:
     # Marks may be plain colours: of a tile without a drawing the network does not know better.
     empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
     for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
-        table[empty, column] = EVEN_TELLS
+        table[empty, column] = EVEN_SAYS
     table[empty, labels.ZERO + 1 : labels.FLAG] = -MOST_SAID
     table[empty, labels.QUESTION] = table[empty, labels.WRONG_FLAG] = -MOST_SAID
     return table

@@ -1,49 +1,90 @@
-"""Find the mine counter beside the board, distinguish it from the clock, and read it again quickly.
+"""Find the mine counter beside the board, and read it again cheaply.
 
-Two kinds are known: seven-segment displays, which show mines minus flags, and text of the form
-``flags/mines``. A number counts only if it fits the board: text must name as many flags as the
-board shows, and a display must give a possible mine total. Of two displays one is the clock; if
-both could be the counter, neither is trusted.
+Counters are seven-segment displays, or text: "Mines: 40", "UXB: 10", "3/10", "40 mines left", or a
+bare number beside a picture of a flag or a mine. All are numbers in lines that `text` finds around
+the board; `displays` reads the displays among them, `text` the others.
+
+The meaning of a number follows from the words before it in its line, or after it in a line that
+begins with a number, or else by the nearest line without numbers beside, above or below it:
+
+- Words for mines: the mine total, or what is left of it; with flags on the board both are tried.
+- Words for flags: what is left, or the number of flags set, which says nothing.
+- Words for anything else (time, score, level, best): no counter.
+- A fraction ``a/b`` has the total below, and above the flags that are set, or the mines left.
+- No words: it may be what is left, if it is near and above or below the board.
+
+The board excludes many numbers: the solver says which totals fit it, and a total of less than 4 %
+or more than 65 % of the cells is none. A total is read only if that leaves one:
+
+- Numbers with words must agree on it. Where none has words, exactly one number must fit; it must be
+  the usual total of this size, or stand beside another number or display, the clock. Of two that
+  fit, the usual total is read, unless both are usual. Of two displays, the side that a known
+  program has its counter on decides.
+- Words and displays that disagree are not trusted, nor is anything that contradicts a given total.
+
+A wrong total loses games, none costs little: what is not clear is not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
+import cv2
 import numpy as np
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.digits import MIN_HEIGHT_PX, Display, find_displays, find_fractions
-from calibration.points import PixelBox
+from calibration.indicators.displays import find_displays
+from calibration.indicators.text import Line, Pixels, find_lines, read_line
+from calibration.indicators.words import phrases
+from calibration.points import PixelBox, shared_area
+from solver.analysis import layouts_by_total
 from solver.board import Board, Tile
+from solver.errors import SolverError
 from solver.mine_total import USUAL_TOTALS
 
 TEXT_REACH_PX = 280
 """How far from the board text is searched, in pixels: side panels and status bars."""
 
-NEAR_REACH_PX, TEXT_LINE_PX = 144, 40
-"""How far from the board text is searched first if a theme names the side, and the height of a line
-of text. In five programs, the furthest text ends 112 px from the board."""
+NEAR_TILES: Final = 6
+"""How far above or below the board a number without words may be, in tiles."""
 
-LEAST_BAND_PX = 16
+LEAST_BAND_PX: Final = 12
 """Least height and width of an area in which text is searched."""
 
-SIDES_OF_DISPLAYS = {"above-left": 0, "above-right": 1}
-"""Which of two displays above the board is the counter, by the side that a theme names."""
+LEAST_EDGE, LEAST_TEXT_EDGES, ROOM_PX = 60, 4, 12
+"""Least strength of an upright edge (of at most 1,020), least number of them in a row of pixels
+with text, and the room around text that is searched for it."""
 
-SHARE_OF_TIMES = 0.04
-"""Share of the cells up to which an unusual total is more likely the time of the last game."""
+LARGE_TILE_PX: Final = 40
+"""Tiles from this size are scaled down to it before text is searched, but at most by half."""
 
-DISPLAY_REACH_TILES = 6
-"""How far above the board displays are searched, in tiles."""
+LEAST_MINES_SHARE, MOST_SHARE = 0.04, 0.65
+"""The shares of the cells that may be mines: less is rather the time of the last game."""
+
+SURE_LETTER, MEANT = 0.8, 0.7
+"""Least confidence in each digit of a text, and in any other character."""
+
+MEANINGS: Final = ("mines", "flags", "left", "other")
+"""What words beside a number say, by their list in phrases.toml."""
+
+TIMES_OF_DAY: Final = re.compile(
+    r"\d+\s*[:.,]\s*\d+|\d+\s*[x×*]\s*\d+|\d+\s*[%s°]|\d*[^\W\d_ ]\d+|-\d+-\d+"
+)
+"""Numbers that count no mines: times, decimals, sizes, shares, and digits after a letter."""
+
+ALONE: Final = re.compile(r"(?<![\u2e80-\uffff])[\u2e80-\uffff](?![\u2e80-\uffff])")
+CLOCK: Final = re.compile(r"\d\s*:\s*\d\d")
+FRACTION: Final = re.compile(r"(?<!\d)(\d{1,4})\s*(?:/|of)\s*(\d{1,4})(?!\s*[/\d])")
+NUMBER_IN_TEXT: Final = re.compile(r"(?<![\d/])-?\d{1,4}(?![\d/])")
 
 
 @dataclass(frozen=True)
 class CounterPlace:
-    """The place of a counter: ``box`` is relative to the grid's corner.
+    """The place of a counter: ``box`` counts from the grid's corner.
 
     ``kind`` is ``text`` or ``seven-segment``.
     """
@@ -54,11 +95,27 @@ class CounterPlace:
 
 @dataclass(frozen=True)
 class Counter:
-    """A counter that was read: ``mines_left`` is the mine total minus the flags."""
+    """What a counter shows: ``mines_left`` is the mine total minus the flags."""
 
     mines_left: int
     total: int
     place: CounterPlace
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number around the board: the totals that it may mean, and where it stands.
+
+    ``said`` is what words beside it say: ``mines``, ``other``, or nothing. ``box`` is that of its
+    line, in pixels of the frame.
+    """
+
+    shown: int
+    totals: frozenset[int]
+    said: str
+    kind: str
+    box: PixelBox
+    padded: bool = False
 
 
 def find_counter(
@@ -68,49 +125,50 @@ def find_counter(
 
     ``mines`` is the mine total if it is already known; a counter that contradicts it is not
     trusted. ``side`` is the side of the board with the program's counter, as in
-    `ProgramProfile.counter_side`: it is searched first, and all sides if nothing is found there.
+    `ProgramProfile.counter_side`: it is searched first, and decides between two displays.
     """
-    bands = _text_bands(frame, grid, max(TEXT_REACH_PX, round(4 * grid.tile_h)))
-    if side in bands:
-        band = _text_bands(frame, grid, NEAR_REACH_PX)[side]
-        found = _agreed(_from_text(frame, grid, board, band, mines))
-        if found is not None:
-            return found
-    found = _from_display(frame, grid, board, mines, side)
-    if found is not None:
+    areas = _areas(frame, grid)
+    named = {name: area for name, area in areas.items() if side.startswith(name)}
+    if side and (found := _find_in(named, frame, grid, board, mines, side)):
         return found
-    counters = [_from_text(frame, grid, board, band, mines) for band in bands.values()]
-    return _agreed(list(chain.from_iterable(counters)))
+    return _find_in(areas, frame, grid, board, mines, side)
 
 
-def _agreed(counters: Sequence[Counter]) -> Counter | None:
-    """Return the first counter if all counters agree on the mine total."""
-    return counters[0] if len({counter.total for counter in counters}) == 1 else None
-
-
-def _from_display(
-    frame: Frame, grid: Grid, board: Board, mines: int | None, side: str
+def _find_in(
+    areas: Mapping[str, PixelBox],
+    frame: Frame,
+    grid: Grid,
+    board: Board,
+    mines: int | None,
+    side: str,
 ) -> Counter | None:
-    """Read the seven-segment display above the board that is the counter and not the clock."""
-    known = mines if mines is not None else USUAL_TOTALS.get((board.rows, board.cols))
-    strip = _display_strip(frame, grid)
-    if strip.y1 - strip.y0 < MIN_HEIGHT_PX:
+    """Search some areas for a counter, as `find_counter` does."""
+    numbers: list[_Number] = []
+    for name, area in areas.items():
+        over = name in ("above", "below")
+        numbers += _numbers(frame, grid, board, area, displays=over)
+    possible = _possible_totals(board, known_program=bool(side)) if numbers else frozenset()
+    possible = possible if mines is None else possible & {mines}
+    numbers = [replace(one, totals=one.totals & possible) for one in numbers]
+    worded = _agreed([one for one in numbers if one.said == "mines"], board)
+    bare = _bare(
+        [one for one in numbers if not one.said and _is_near(one, grid)], board, mines, side
+    )
+    if worded and bare and worded[1] != bare[1]:
         return None
-    displays = find_displays(_crop(frame, strip))
-    chosen = _counter_display(displays, board, known, certain=mines is not None, side=side)
+    chosen = worded or bare
     if chosen is None:
         return None
-    box = _from_grid(_shifted(chosen.box, strip.x0, strip.y0), grid)
-    return Counter(
-        chosen.value, chosen.value + flags_set(board), CounterPlace("seven-segment", box)
-    )
+    number, total = chosen
+    place = CounterPlace(number.kind, _moved(number.box, -round(grid.x0), -round(grid.y0)))
+    return Counter(total - flags_set(board), total, place)
 
 
 class CounterReader:
     """Reads one counter in frame after frame.
 
-    If neither its picture nor the number of flags changes, the last result is returned, which saves
-    2 to 4 ms a frame.
+    If neither its picture nor the number of flags changes, the last result is returned: that
+    saves 10 to 20 ms a frame.
     """
 
     def __init__(self, grid: Grid, place: CounterPlace) -> None:
@@ -129,26 +187,27 @@ class CounterReader:
 
 
 def read_counter(frame: Frame, grid: Grid, board: Board, place: CounterPlace) -> Counter | None:
-    """Read a counter at a known place; None if it cannot be read now."""
+    """Read a counter at a known place; None if it cannot be read now.
+
+    A text may name the total or what is left of it: the mine total of ``board`` decides, if known.
+    """
     area = _area_of(frame, grid, place)
-    if area.x1 <= area.x0 or area.y1 <= area.y0:
+    if area.x1 - area.x0 < LEAST_BAND_PX or area.y1 - area.y0 < LEAST_BAND_PX:
         return None
-    if place.kind == "text":
-        found = _from_text(frame, grid, board, area, None)
-        return found[0] if len(found) == 1 else None
-    displays = find_displays(_crop(frame, area))
-    if len(displays) != 1:
+    flags, cells = flags_set(board), board.rows * board.cols
+    if place.kind == "seven-segment":
+        shown = list(find_displays(_without_board(frame, grid, area)).values())
+        if len(shown) == 1:
+            return Counter(int(shown[0]), int(shown[0]) + flags, place)
+        area = _area_of(frame, grid, replace(place, kind="text"))  # one digit, or another font
+    numbers = [one for one in _numbers(frame, grid, board, area) if one.said != "other"]
+    numbers = [one for one in numbers if one.said] or numbers
+    totals = {total for one in numbers for total in one.totals if total < cells}
+    if board.mines in totals:
+        totals = {board.mines}
+    if len(totals) != 1:
         return None
-    value = displays[0].value
-    return Counter(value, value + flags_set(board), place)
-
-
-def _area_of(frame: Frame, grid: Grid, place: CounterPlace) -> PixelBox:
-    """Return the part of the frame from which a counter is read."""
-    x0, y0, x1, y1 = _shifted(place.box, round(grid.x0), round(grid.y0))
-    # A display keeps its place; text may get more digits, and needs background around it.
-    high, wide = (3, 3) if place.kind == "seven-segment" else (48, 64)
-    return _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
+    return Counter(min(totals) - flags, min(totals), place)
 
 
 def flags_set(board: Board) -> int:
@@ -156,127 +215,289 @@ def flags_set(board: Board) -> int:
     return int(np.isin(board.tiles, (Tile.FLAG, Tile.WRONG_FLAG)).sum())
 
 
-def _from_text(
-    frame: Frame, grid: Grid, board: Board, area: PixelBox, mines: int | None
-) -> list[Counter]:
-    """Read every text counter in an area that names as many flags as the board shows."""
-    if area.x1 - area.x0 < LEAST_BAND_PX or area.y1 - area.y0 < LEAST_BAND_PX:
-        return []
-    pixels = _without_board(frame, grid, area)
+# ---- which number it is --------------------------------------------------------------------------
+
+
+def _possible_totals(board: Board, *, known_program: bool) -> frozenset[int]:
+    """Return the mine totals that the board allows, wherever the flags stand.
+
+    A person's flags may be wrong; so may the flags of a lost game. Of a board whose numbers
+    contradict each other, so that a tile of it is misread, only the usual total is.
+    """
     cells = board.rows * board.cols
-    return [
-        Counter(
-            fraction.total - fraction.flags,
-            fraction.total,
-            CounterPlace("text", _from_grid(_shifted(fraction.box, area.x0, area.y0), grid)),
-        )
-        for fraction in find_fractions(pixels)
-        if fraction.flags == flags_set(board)
-        and 0 < fraction.total < cells
-        and mines in (None, fraction.total)
-        and not _is_cut_off(frame, area, fraction.box)
-    ]
+    likely = range(max(1, round(LEAST_MINES_SHARE * cells)), round(MOST_SHARE * cells) + 1)
+    likely = range(1, cells) if known_program else likely
+    hidden = np.where(np.isin(board.tiles, (Tile.FLAG, Tile.WRONG_FLAG)), Tile.HIDDEN, board.tiles)
+    try:
+        fitting = np.isfinite(layouts_by_total(Board(hidden.astype(np.int8))))
+    except SolverError:
+        if known_program:
+            return frozenset(likely)
+        return frozenset({USUAL_TOTALS.get((board.rows, board.cols), 0)}) - {0}
+    return frozenset(total for total in likely if fitting[total])
 
 
-def _is_cut_off(frame: Frame, area: PixelBox, box: PixelBox) -> bool:
-    """Whether the area may cut off the text: no room for one more digit beside it."""
-    digit = box.y1 - box.y0
-    return (area.x0 > 0 and box.x0 < digit) or (
-        area.x1 < frame.width and box.x1 > area.x1 - area.x0 - digit
-    )
+def _agreed(numbers: Sequence[_Number], board: Board) -> tuple[_Number, int] | None:
+    """Return the total on which all numbers with words agree, and the one that says it best."""
+    numbers = [one for one in numbers if one.totals]
+    if not numbers:
+        return None
+    common = frozenset.intersection(*(one.totals for one in numbers))
+    usual = common & {USUAL_TOTALS.get((board.rows, board.cols), 0)}
+    common = common if len(common) == 1 else usual
+    return (min(numbers, key=lambda one: len(one.totals)), min(common)) if common else None
 
 
-def _counter_display(
-    displays: Sequence[Display],
-    board: Board,
-    known: int | None,
-    *,
-    certain: bool,
-    side: str = "",
-) -> Display | None:
-    """Return the display that is the counter; None if both could be it, or neither.
-
-    With two displays, the ``side`` of the program's counter decides.
-    """
-    cells, flags = board.rows * board.cols, flags_set(board)
+def _bare(
+    numbers: Sequence[_Number], board: Board, mines: int | None, side: str
+) -> tuple[_Number, int] | None:
+    """Return the total that one of the numbers without words shows."""
+    displays = sorted((one for one in numbers if one.kind != "text"), key=lambda one: one.box.x0)
     if side in SIDES_OF_DISPLAYS and len(displays) == 2:
-        chosen = sorted(displays, key=lambda display: display.box.x0)[SIDES_OF_DISPLAYS[side]]
-        possible = 0 < chosen.value + flags < cells
-        agrees = not certain or chosen.value + flags == known
-        return chosen if possible and agrees else None
-    if known is not None:
-        fitting = [display for display in displays if display.value + flags == known]
-        if fitting:
-            return fitting[0]
-        if certain:
-            return None
-    # Before the first click the clock shows 0, which cannot be a mine total; the other display may
-    # give any total that is not tiny (a tiny one may be the stopped clock of the last game). Later,
-    # the clock can show any number: then exactly one display must give a usual density of mines.
-    stopped = len(displays) == 2 and any(display.value == 0 for display in displays)
-    low, high = (
-        (SHARE_OF_TIMES * cells, cells - 1)
-        if stopped and flags == 0
-        else (0.08 * cells, 0.35 * cells)
-    )
-    fitting = [display for display in displays if low <= display.value + flags <= high]
-    return fitting[0] if len(displays) == 2 and len(fitting) == 1 else None
+        numbers = [displays[SIDES_OF_DISPLAYS[side]]]
+    fitting = [one for one in numbers if one.totals]
+    usual = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
+    likely = [replace(one, totals=frozenset({usual})) for one in fitting if usual in one.totals]
+    fitting = likely if len(likely) == 1 else fitting
+    if len(fitting) != 1 or len(fitting[0].totals) != 1:
+        return None
+    chosen = fitting[0]
+    clear = likely or side in SIDES_OF_DISPLAYS or any(_is_beside(one, chosen) for one in numbers)
+    return (chosen, min(chosen.totals)) if clear else None
 
 
-def _text_bands(frame: Frame, grid: Grid, reach: int) -> dict[str, PixelBox]:
-    """Return the four bands around the board in which text may lie, by side.
+def _is_beside(one: _Number, another: _Number) -> bool:
+    """Whether two numbers are about as high and stand on one line, as a counter and a clock do."""
+    box, other = one.box, another.box
+    high, other_high = box.y1 - box.y0, other.y1 - other.y0
+    level = abs(box.y0 + box.y1 - other.y0 - other.y1) < min(high, other_high)
+    apart = box.x1 <= other.x0 or other.x1 <= box.x0
+    return level and apart and 0.6 <= high / other_high <= 1 / 0.6
 
-    They reach ``reach`` pixels out from the board. Those above and below are also ``reach`` pixels
-    wider than the board on both sides; those beside it are higher than the board by a line of
-    text on both sides.
-    """
+
+SIDES_OF_DISPLAYS: Final = {"above-left": 0, "above-right": 1}
+"""Which of two displays above the board is the counter, by the side that a theme names."""
+
+
+def _is_near(number: _Number, grid: Grid) -> bool:
+    """Whether a number is so near above or below the board that it may count without words."""
     x0, y0, x1, y1 = grid.bounds
-    bands = {
-        "right": PixelBox(x1, y0 - TEXT_LINE_PX, x1 + reach, y1 + TEXT_LINE_PX),
-        "below": PixelBox(x0 - reach, y1, x1 + reach, y1 + reach),
-        "above": PixelBox(x0 - reach, y0 - reach, x1 + reach, y0),
-        "left": PixelBox(x0 - reach, y0 - TEXT_LINE_PX, x0, y1 + TEXT_LINE_PX),
+    box, reach = number.box, max(120, round(NEAR_TILES * grid.tile_h))
+    over = x0 - 2 * grid.tile_w <= (box.x0 + box.x1) / 2 <= x1 + 2 * grid.tile_w
+    return over and (y0 - reach <= box.y0 <= y0 or y1 <= box.y1 <= y1 + reach)
+
+
+# ---- the numbers in a part of a frame ------------------------------------------------------------
+
+
+def _numbers(
+    frame: Frame, grid: Grid, board: Board, area: PixelBox, *, displays: bool = False
+) -> list[_Number]:
+    """Return the numbers in an area that may be a counter, or say which of them is one."""
+    pixels = _without_board(frame, grid, area)
+    inked = _inked(pixels)
+    if inked is None:
+        return []
+    dx, dy = area.x0 + inked.x0, area.y0 + inked.y0
+    pixels = pixels[inked.y0 : inked.y1, inked.x0 : inked.x1]
+    scale = min(1.0, max(0.5, LARGE_TILE_PX / grid.tile_h))
+    lines = [read_line(pixels, box) for box in find_lines(pixels, scale)]
+    shown = {}
+    for box, text in find_displays(pixels).items() if displays else ():
+        over = [line for line in lines if 2 * shared_area(box, line.box) > shared_area(box, box)]
+        if not any(
+            line.text.isdigit() and min(line.sure) >= SURE_LETTER and line.text != text
+            for line in over
+        ):
+            shown[box] = text  # and not a font that resembles segments
+    lines = [line for line in lines if not any(shared_area(line.box, box) for box in shown)]
+    numbers = [
+        _Number(
+            int(text),
+            frozenset({int(text) + flags_set(board)}),
+            "",
+            "seven-segment",
+            box,
+            padded=True,
+        )
+        for box, text in shown.items()
+    ]
+    labels = [
+        line
+        for line in lines
+        if re.search(r"[^\W\d_]{2}|雷|旗", line.text) and not re.search(r"\d", line.text)
+    ]
+    for line in lines:
+        room = (line.box.y1 - line.box.y0) / 2  # one more digit may be cut off there
+        left = -dx + area.x0 + room if area.x0 > 0 else -np.inf
+        right = -dx + area.x1 - room if area.x1 < frame.width else np.inf
+        numbers += _in_line(line, labels, flags_set(board), (left, right))
+    return [replace(one, box=_moved(one.box, dx, dy)) for one in numbers]
+
+
+def _inked(pixels: Pixels) -> PixelBox | None:
+    """Return the part of a picture that is not even, with some room around; None if all is."""
+    grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY)
+    edges = np.abs(cv2.Sobel(grey, cv2.CV_16S, 1, 0)) > LEAST_EDGE
+    rows = np.flatnonzero(edges.sum(axis=1) >= LEAST_TEXT_EDGES)
+    cols = np.flatnonzero(edges.any(axis=0))
+    if not len(rows) or not len(cols):
+        return None
+    height, width = grey.shape
+    x0, y0 = max(0, int(cols[0]) - ROOM_PX), max(0, int(rows[0]) - ROOM_PX)
+    return PixelBox(
+        x0, y0, min(width, int(cols[-1]) + ROOM_PX), min(height, int(rows[-1]) + ROOM_PX)
+    )
+
+
+def _in_line(
+    line: Line, labels: Sequence[Line], flags: int, within: tuple[float, float]
+) -> Iterator[_Number]:
+    """Yield the numbers in a line of text that lie ``within`` two columns."""
+    # A picture beside a number is read as some character, but not a sure one.
+    known = [
+        char if sure >= MEANT or char.isdigit() else " "
+        for char, sure in zip(line.text, line.sure, strict=True)
+    ]
+    line = replace(line, text=ALONE.sub(_unless_known, "".join(known)))
+    if CLOCK.search(line.text):
+        yield _Number(0, frozenset(), "", "text", line.box)
+    text = TIMES_OF_DAY.sub(lambda found: "~" * len(found[0]), line.text)
+    begins = bool(re.match(r"\W*\d", text))
+    numbers = [(one, [int(one[1]), int(one[2])]) for one in FRACTION.finditer(text)]
+    bare = FRACTION.sub(lambda found: "~" * len(found[0]), text)
+    numbers += [(one, [int(one[0])]) for one in NUMBER_IN_TEXT.finditer(bare)]
+    numbers.sort(key=lambda one: one[0].start())
+    ends = [0, *(found.end() for found, _ in numbers)]
+    for index, (found, values) in enumerate(numbers):
+        digits = [at for at in range(*found.span()) if line.text[at].isdigit()]
+        # The flags on the board confirm the first number of a fraction.
+        doubtful = [at for at in digits if len(values) == 1 or at >= found.start(2)]
+        if min(line.sure[at] for at in doubtful) < SURE_LETTER:
+            continue
+        if line.at[digits[0]] < within[0] or line.at[digits[-1]] > within[1]:
+            continue
+        after = numbers[index + 1][0].start() if index + 1 < len(numbers) else len(text)
+        sides = [line.text[ends[index] : found.start()], line.text[found.end() : after]]
+        words = next(filter(_has_words, sides[::-1] if begins else sides), "")
+        own = bool(words)
+        if not words:
+            words = _nearest(line.box, labels)
+        said = _said(words, own=own)
+        if len(values) == 2:
+            totals = {values[1]} if values[0] in (flags, values[1] - flags) else set()
+            said = (
+                "other"
+                if said == "other" and own and _said(words, own=False) == "other"
+                else "mines"
+            )
+        elif said == "mines":
+            totals = {values[0] + flags, *([] if "left" in _kinds(words) else values)}
+        elif said == "flags":
+            said = "mines"
+            totals = {values[0] + flags} if values[0] != flags or not flags else set()
+        else:
+            totals = {values[0] + flags, values[0]}
+        yield _Number(values[-1], frozenset(totals), said, "text", line.box, found[0][0] == "0")
+
+
+def _unless_known(found: re.Match[str]) -> str:
+    """Return one ideograph that stands alone: a picture, unless it is a word for mines or flags."""
+    return found[0] if _kinds(found[0]) else " "
+
+
+def _has_words(text: str) -> bool:
+    return bool(re.search(r"[^\W\d_]{2}|[雷旗]", text))
+
+
+def _said(words: str, *, own: bool) -> str:
+    """Return what words say of a number: ``mines``, ``flags``, ``other`` or nothing.
+
+    Words in its ``own`` line that are not known say that it is something else.
+    """
+    kinds = _kinds(words)
+    if "other" in kinds:
+        return "other"
+    for kind in ("mines", "flags"):
+        if kind in kinds:
+            return kind
+    return "other" if own else ""
+
+
+def _kinds(words: str) -> set[str]:
+    plain = words.casefold()
+    whole = set(re.findall(r"[^\W\d_]+", plain))
+    return {
+        kind
+        for kind in MEANINGS
+        if any(_stands(one, plain, whole) for one in phrases(f"counter-{kind}"))
     }
-    return {side: _clip(frame, band) for side, band in bands.items()}
 
 
-def _display_strip(frame: Frame, grid: Grid) -> PixelBox:
-    """Return the strip above the board in which displays lie, 2 px wider than the board."""
-    x0, y0, x1, _ = grid.bounds
-    reach = max(120, round(DISPLAY_REACH_TILES * grid.tile_h))
-    return _clip(frame, PixelBox(x0 - 2, y0 - reach, x1 + 2, y0 - 2))
+def _stands(word: str, text: str, whole: Iterable[str]) -> bool:
+    return word in whole or (ord(word[0]) >= 0x2E80 and word in text)
+
+
+def _nearest(box: PixelBox, labels: Sequence[Line]) -> str:
+    """Return the words of the label nearest to a number: left, right, above or below it."""
+    high = box.y1 - box.y0
+    near: list[tuple[float, str]] = []
+    for label in labels:
+        other = label.box
+        down = max(other.y0 - box.y1, box.y0 - other.y1)
+        across = max(other.x0 - box.x1, box.x0 - other.x1)
+        gap = max(down, across)
+        if min(down, across) < -0.2 * high and gap < (2.5 if across > down else 1.2) * high:
+            near.append((gap, label.text))
+    return min(near, default=(0.0, ""))[1]
+
+
+# ---- parts of a frame ----------------------------------------------------------------------------
+
+
+def _areas(frame: Frame, grid: Grid) -> dict[str, PixelBox]:
+    """Return the areas around the board in which counters are searched, by side."""
+    x0, y0, x1, y1 = grid.bounds
+    reach = max(TEXT_REACH_PX, round(4 * grid.tile_h))
+    areas = {
+        "above": PixelBox(x0 - reach, y0 - reach, x1 + reach, y0),
+        "below": PixelBox(x0 - reach, y1, x1 + reach, y1 + reach),
+        "left": PixelBox(x0 - reach, y0, x0, y1),
+        "right": PixelBox(x1, y0, x1 + reach, y1),
+    }
+    clipped = {side: _clip(frame, area) for side, area in areas.items()}
+    return {
+        side: area
+        for side, area in clipped.items()
+        if area.x1 - area.x0 >= LEAST_BAND_PX <= area.y1 - area.y0
+    }
+
+
+def _area_of(frame: Frame, grid: Grid, place: CounterPlace) -> PixelBox:
+    """Return the part of the frame that a counter is read from."""
+    x0, y0, x1, y1 = _moved(place.box, round(grid.x0), round(grid.y0))
+    # A display keeps its place; text may get more digits, and needs background around it.
+    high, wide = (6, 6) if place.kind == "seven-segment" else (16, 64)
+    return _clip(frame, PixelBox(x0 - wide, y0 - high, x1 + wide, y1 + high))
 
 
 def _clip(frame: Frame, box: PixelBox) -> PixelBox:
-    """Clip to the frame, with multiples of 4 px at the left and top.
-
-    Text is compared with a background that is averaged over squares of 4 px.
-    """
     return PixelBox(
-        max(0, box.x0 // 4 * 4),
-        max(0, box.y0 // 4 * 4),
-        min(frame.width, box.x1),
-        min(frame.height, box.y1),
+        max(0, box.x0), max(0, box.y0), min(frame.width, box.x1), min(frame.height, box.y1)
     )
 
 
-def _without_board(
-    frame: Frame, grid: Grid, area: PixelBox
-) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def _without_board(frame: Frame, grid: Grid, area: PixelBox) -> Pixels:
     """Return the pixels of an area, with the board in it painted grey."""
     pixels = _crop(frame, area).copy()
-    inside = _shifted(grid.bounds, -area.x0, -area.y0)
+    inside = _moved(grid.bounds, -area.x0, -area.y0)
     pixels[max(0, inside.y0) : max(0, inside.y1), max(0, inside.x0) : max(0, inside.x1)] = 128
     return pixels
 
 
-def _crop(frame: Frame, box: PixelBox) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def _crop(frame: Frame, box: PixelBox) -> Pixels:
     return np.ascontiguousarray(frame.pixels[box.y0 : box.y1, box.x0 : box.x1])
 
 
-def _shifted(box: PixelBox, dx: int, dy: int) -> PixelBox:
+def _moved(box: PixelBox, dx: int, dy: int) -> PixelBox:
     return PixelBox(box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy)
-
-
-def _from_grid(box: PixelBox, grid: Grid) -> PixelBox:
-    return _shifted(box, -round(grid.x0), -round(grid.y0))

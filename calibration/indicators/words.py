@@ -90,7 +90,7 @@ def counts_lives(frame: Frame, grid: Grid) -> bool:
     """
     lines = read_lines(frame, _around(grid, REACHES[0], frame))
     counts = [_plain(line) for line in lines]
-    counts = [part for part in counts if not _phrases("lives").isdisjoint(part.split())]
+    counts = [part for part in counts if not phrases("lives").isdisjoint(part.split())]
     return any(next(iter(re.findall(r"\d+", part)), "1").strip("0") for part in counts)
 
 
@@ -163,7 +163,7 @@ def _parts(lines: Sequence[str]) -> Iterator[str]:
 
 def _is_condition(sentence: str) -> bool:
     """Whether a sentence says what wins or loses a game, not that it is won or lost."""
-    return any(_holds(_plain(sentence), one) for one in _phrases("conditional"))
+    return any(_holds(_plain(sentence), one) for one in phrases("conditional"))
 
 
 def _plain(text: str) -> str:
@@ -177,9 +177,9 @@ def _says(sentence: str, kind: str) -> bool:
     """Whether a part of a sentence says that a game is won, lost or over."""
     if len(sentence.split()) > MOST_WORDS:
         return False
-    return sentence in _phrases(kind) or any(
+    return sentence in phrases(kind) or any(
         _holds(sentence, phrase)
-        for phrase in _phrases(kind)
+        for phrase in phrases(kind)
         if " " in phrase or (not phrase.isascii() and len(sentence) <= MOST_CHARACTERS)
     )
 
@@ -190,7 +190,8 @@ def _holds(sentence: str, phrase: str) -> bool:
 
 
 @cache
-def _phrases(kind: str) -> frozenset[str]:
+def phrases(kind: str) -> frozenset[str]:
+    """Return a list of words and phrases of phrases.toml."""
     text = files("calibration.indicators").joinpath("phrases.toml").read_text(encoding="utf-8")
     return frozenset(tomllib.loads(text)[kind])
 

@@ -24,7 +24,9 @@ from calibration.labels import (
     ZERO,
     columns_of,
 )
+from calibration.learning import glyphs
 from calibration.learning.happenings import CURSORS
+from calibration.learning.painter import lay
 from calibration.learning.screens import Screen
 from calibration.learning.sheets import COUNT, hue_turn
 from calibration.read.views import EnlargedGlyphs, cut_views
@@ -34,8 +36,12 @@ SIDE = 6
 
 TILES = SIDE * SIDE
 
-SPECIAL = 2
-"""Tiles of an atlas that lie once on a board: under a pointer, pressed, ringed or covered."""
+MOST_SPECIAL, SPECIAL_SHARE = 4, 0.45
+"""Most tiles of an atlas that lie once on a board: under a pointer, pressed, ringed or covered; and
+how many boards have any."""
+
+HINTS = "%?!*+-.=<>ABCDEFXabcx0123456789"
+"""Signs that other tools write on covered tiles."""
 
 FRESH_SHARE, CLICKS_SHARE = 0.4, 0.3
 """How often the fresh board and the clicks are known."""
@@ -81,10 +87,13 @@ def joined(batches):
     )
 
 
-def boards_of(rng, sheet, moments):
-    """Return a `Batch` of boards in one look, one for each moment of a game."""
+def boards_of(rng, sheet, moments, characters):
+    """Return a `Batch` of boards in one look, one for each moment of a game.
+
+    What lies on single tiles is written in ``characters``.
+    """
     boards = [drawable(columns_of(now.tiles).astype(np.int64), sheet.has) for now in moments]
-    atlas = _Atlas(rng, sheet, boards)
+    atlas = _Atlas(rng, sheet, boards, characters)
     views, close_ups = atlas.cut(rng)
     which, channels, labels = [], [], []
     for board, now in zip(boards, moments, strict=True):
@@ -118,13 +127,24 @@ def drawable(board, has, unknown=OTHER):
     return board
 
 
+def _lit(rng, picture):
+    """Change the light or the tone of a tile, as programs do under a pointer."""
+    if rng.random() < 0.5:
+        light = picture * rng.uniform(0.75, 1.25) + rng.uniform(-40, 40)
+    else:
+        share = rng.uniform(0.05, 0.4)
+        light = picture * (1 - share) + rng.integers(0, 256, 3) * share
+    return np.clip(light, 0, 255).astype(np.uint8)
+
+
 class _Atlas:
     """The tiles that the boards of one look show. Their labels, and how they are drawn."""
 
-    def __init__(self, rng, sheet, boards):
-        self.sheet, self.side = sheet, sheet.side
+    def __init__(self, rng, sheet, boards, characters):
+        self.sheet, self.side, self.characters = sheet, sheet.side, characters
         self.used = np.unique(np.concatenate([board.ravel() for board in boards] + [[HIDDEN]]))
-        self.special = SPECIAL if rng.random() < 0.35 else 0
+        some = rng.random() < SPECIAL_SHARE
+        self.special = int(rng.integers(1, MOST_SPECIAL + 1)) if some else 0
         self._choose_labels(rng)
         self.shade, self.shading, self.coloured = rng.random(TILES), 0.0, False
         source = np.where(self.labels == OTHER, HIDDEN, self.labels)
@@ -149,8 +169,8 @@ class _Atlas:
                 self.parity[places[0]] ^= 1
 
     def _change(self, rng):
-        """Shade the tiles, give each a colour, draw rims, and paint what is no tile."""
-        if rng.random() < 0.12:
+        """Shade the tiles, give each a colour, draw rims, and paint what is not a tile."""
+        if rng.random() < 0.18:
             self.shading = rng.uniform(0.04, 0.35)
             only = self.labels == HIDDEN if rng.random() < 0.4 else np.ones(TILES, bool)
             light = 1 - self.shading * self.shade * only
@@ -186,21 +206,16 @@ class _Atlas:
 
     def _disturb(self, rng, k):
         """Lay something over one tile, or change its light."""
-        label = int(rng.choice(self.used[self.used != OTHER]))
+        covered = rng.random() < 0.5
+        label = HIDDEN if covered else int(rng.choice(self.used[self.used != OTHER]))
         picture = self.sheet.pictures[label, self.parity[k]].copy()
         self.labels[k] = self.truth[k] = label
         kind, side = rng.random(), self.side
-        if kind < 0.4:
-            shape = np.float32(CURSORS[int(rng.integers(len(CURSORS)))])
-            high = rng.uniform(0.5, 1.1) * min(max(side, 12), 32)
-            points = np.int32(16 * (shape * high + rng.uniform(-0.3, 0.8, 2) * side))
-            inner = (255, 0)[int(rng.random() < 0.3)]
-            cv2.fillPoly(picture, [points], (inner,) * 3, cv2.LINE_AA, 4)
-            cv2.polylines(picture, [points], True, (255 - inner,) * 3, 1, cv2.LINE_AA, 4)
-        elif kind < 0.6:
-            light = picture * rng.uniform(0.75, 1.25) + rng.uniform(-20, 20)
-            picture = np.clip(light, 0, 255).astype(np.uint8)
-        elif kind < 0.75:
+        if kind < 0.25:
+            self._lay_cursor(rng, picture)
+        elif kind < 0.5:
+            picture = _lit(rng, picture)
+        elif kind < 0.62:
             rgb = tuple(int(v) for v in rng.integers(0, 256, 3))
             wide = max(1, side // 12)
             if rng.random() < 0.6:
@@ -209,13 +224,36 @@ class _Atlas:
                 cv2.circle(picture, (side // 2, side // 2), round(side * rng.uniform(0.1, 0.45)),
                            rgb, wide if rng.random() < 0.6 else -1)  # fmt: skip
                 self.truth[k] = OTHER
-        elif kind < 0.85:
+        elif kind < 0.72:
             at = rng.integers(0, max(1, side - 3), 2)
             picture[at[0] : at[0] + 3, at[1] : at[1] + 3] = rng.integers(0, 256, 3)
+        elif kind < 0.88 and label in (HIDDEN, ZERO):
+            self._write_hint(rng, picture)
+            self.truth[k] = OTHER
         else:
             picture = self._no_tile(rng)
             self.truth[k] = OTHER
         self.pictures[k] = picture
+
+    def _lay_cursor(self, rng, picture):
+        side, shape = self.side, np.float32(CURSORS[int(rng.integers(len(CURSORS)))])
+        high = rng.uniform(0.5, 1.1) * min(max(side, 12), 32)
+        points = np.int32(16 * (shape * high + rng.uniform(-0.3, 0.8, 2) * side))
+        inner = (255, 0)[int(rng.random() < 0.3)]
+        cv2.fillPoly(picture, [points], (inner,) * 3, cv2.LINE_AA, 4)
+        cv2.polylines(picture, [points], True, (255 - inner,) * 3, 1, cv2.LINE_AA, 4)
+
+    def _write_hint(self, rng, picture):
+        """Write what another tool says of a tile: two signs or more, as the chance of a mine."""
+        text = "".join(rng.choice(list(HINTS), int(rng.integers(2, 4))))
+        if rng.random() < 0.5:
+            text = f"{int(rng.integers(0, 101))}%"
+        rgb = rng.random(3) if rng.random() < 0.6 else np.full(3, float(rng.random() < 0.5))
+        high = rng.uniform(0.3, 0.8) * self.side
+        sign = glyphs.text(self.characters.font(rng), text, high, rgb=rgb)
+        canvas = picture.astype(np.float32) / 255
+        lay(canvas, sign, np.full(2, self.side / 2) + rng.uniform(-0.15, 0.15, 2) * self.side)
+        picture[:] = np.clip(canvas * 255 + 0.5, 0, 255)
 
     def cut(self, rng):
         """Show the atlas on a screen and cut it as a finder's grid would: nearly right."""

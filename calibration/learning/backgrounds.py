@@ -188,7 +188,7 @@ def _rounded(height, width, share):
 
 
 def scenery(rng, height, width):
-    """Return a picture that is no tile: soft coloured noise with shapes, as on a wallpaper."""
+    """Return a picture that is not a tile: soft coloured noise with shapes, as on a wallpaper."""
     picture = np.zeros((height, width, 3), np.float32)
     for cells in (2, 4, 9):
         noise = rng.random((cells, cells, 3)).astype(np.float32)

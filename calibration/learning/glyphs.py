@@ -178,7 +178,7 @@ def over(lower, upper):
 
 
 def words(rng):
-    """Return some letters that are no digit of the game: several digits, letters, short words."""
+    """Return letters that are not a digit of the game: several digits, letters, short words."""
     kind = rng.random()
     if kind < 0.45:
         return str(int(rng.integers(10, 130)))

@@ -159,7 +159,7 @@ def _falling(scene):
 
 
 def _opening(scene):
-    """Leave a tile half-way between covered and open: nobody can say yet what it shows."""
+    """Leave a tile half-way between covered and open: what it shows is not visible yet."""
     cell, rng, side = scene.any_cell(), scene.rng, scene.side
     if scene.labels[cell] < 0:
         return
@@ -170,6 +170,20 @@ def _opening(scene):
     part = scene.tile(cell)[near : near + inside, near : near + inside]
     part[:] = 0.9 * small + 0.1 * part
     if (inside / side) ** 2 > HIDES:
+        scene.labels[cell] = Tile.UNKNOWN
+
+
+def _hint(scene):
+    """Write on some covered tiles what another tool says of them."""
+    rng, side = scene.rng, scene.side
+    font, rgb = scene.painter.look.font, colour(rng)
+    for _ in range(int(rng.integers(1, 9))):
+        cell = scene.any_cell(Tile.HIDDEN)
+        if cell is None:
+            return
+        text = f"{int(rng.integers(0, 101))}%" if rng.random() < 0.6 else glyphs.words(rng)[:3]
+        sign = glyphs.text(font, text, rng.uniform(0.3, 0.6) * side, rgb=rgb)
+        _lay(scene.tile(cell), sign, (side / 2, side / 2))
         scene.labels[cell] = Tile.UNKNOWN
 
 
@@ -257,7 +271,8 @@ def _lay(area, glyph, middle):
 HAPPENINGS = {
     "cursor": (0.12, _cursor), "lit": (0.1, _lit), "cross_lit": (0.01, _cross_lit),
     "ring": (0.06, _ring), "held": (0.05, _held), "falling": (0.05, _falling),
-    "opening": (0.02, _opening), "veil": (0.05, _veil), "card": (0.05, _card),
-    "words": (0.05, _words), "pasted": (0.03, _pasted), "confetti": (0.04, _confetti),
+    "opening": (0.02, _opening), "hint": (0.05, _hint), "veil": (0.05, _veil),
+    "card": (0.07, _card),
+    "words": (0.05, _words), "pasted": (0.1, _pasted), "confetti": (0.04, _confetti),
 }  # fmt: skip
 """The kinds, each with its chance on one board."""

@@ -91,7 +91,7 @@ class Painter:
             # Some programs show marks by the colour of the tile alone.
             self.plain = {name for name in PLAIN_MARKS if rng.random() < 0.05}
             self._grounds, self._drawn = {}, {}
-            if self._tells_open():
+            if self._open_differ():
                 break
         self.ink, self.frame = colour(rng), colour(rng)
         self.seed = int(rng.integers(2**31))
@@ -121,8 +121,8 @@ class Painter:
         steps = np.linspace(0.2, 1, 8)[:, None] * depth
         return self.look.open.base + steps * (far - self.look.open.base)
 
-    def _tells_open(self):
-        """Tell whether open tiles can be told from covered ones at all."""
+    def _open_differ(self):
+        """Return whether open tiles differ from covered ones at all."""
         off = self.drawn(0, 0).astype(np.int16) - self.drawn(Tile.HIDDEN, 0)
         return np.abs(off).mean() >= LEAST_STEPS or np.abs(off).max() >= 255 * LEAST_SEEN_CHANGE
 

@@ -147,7 +147,9 @@ def _no_board(rng, painter, shown, grid):
         return shown, Grid(grid.x0, grid.y0, grid.tile_w * share, grid.tile_h * share,
                            grid.rows, grid.cols)  # fmt: skip
     height, width = shown.shape[:2]
-    if kind < 0.6:
+    if kind < 0.5:
+        picture = rng.random((height, width, 3), np.float32)
+    elif kind < 0.6:
         picture = scenery(rng, height, width)
     elif kind < 0.75:
         picture = np.tile(colour(rng).astype(np.float32), (height, width, 1))
@@ -161,7 +163,7 @@ def _no_board(rng, painter, shown, grid):
 
 
 def _table(rng, painter, grid, height, width):
-    """Draw a calendar, a keyboard, a chessboard, a spreadsheet: cells that are no tiles."""
+    """Draw a calendar, a keyboard, a chessboard, a spreadsheet: cells that are not tiles."""
     ground, ink, lines = (colour(rng).astype(np.float32) for _ in range(3))
     picture = np.tile(ground, (height, width, 1))
     chess, words, start = rng.random() < 0.25, rng.random() < 0.5, int(rng.integers(1, 9))

@@ -21,7 +21,7 @@ from calibration.learning import glyphs
 from calibration.learning.painter import Painter
 
 COUNT = OTHER
-"""Labels of a sheet: all but the last one, which is no tile of the game."""
+"""Labels of a sheet: all but the last one, which is not a tile of the game."""
 
 NAMES = "hidden", *"012345678", "flag", "question", "mine", "exploded", "wrong"
 """Files of a published tile set, in the order of `LABELS`."""
@@ -168,7 +168,7 @@ class Looks:
             _exploded_by_ground(rng, sheet)
         if rng.random() < 0.06:
             _plain_marks(rng, sheet)
-        if rng.random() < 0.08:
+        if rng.random() < 0.15:
             _near_grounds(rng, sheet)
         return Sheet(recoloured(rng, sheet.pictures), sheet.has)
 

@@ -108,7 +108,8 @@ class Source:
         rows, cols = size or SIZES[int(rng.integers(len(SIZES)))]
         count = max(2, min(most, cells // (rows * cols)) // each)
         return joined([boards_of(rng, self.looks.any(rng, self.characters),
-                                 [moment(rng, rows, cols) for _ in range(each)])
+                                 [moment(rng, rows, cols) for _ in range(each)],
+                                 self.characters)
                        for _ in range(count)])  # fmt: skip
 
     def scenes(self, rng):
@@ -231,7 +232,7 @@ def tensors(batch):
 
 
 def label_weights():
-    """Return how much each label counts: rare ones more, what is no tile less."""
+    """Return how much each label counts: rare ones more, what is not a tile less."""
     weights = torch.ones(len(LABELS))
     weights[ZERO + 5 : ZERO + 9], weights[QUESTION], weights[MINE + 1 : OTHER] = 2.0, 2.5, 2.5
     weights[OTHER] = 0.5

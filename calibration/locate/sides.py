@@ -223,15 +223,17 @@ class Beside(NamedTuple):
         tiles = [step[max(0, low) : high] for low, high in places]
         return np.array([tile.size == 0 or np.median(tile) > FAINT_STEP for tile in tiles])
 
-    def lines_continue(self, start: int, stop: int) -> bool:
+    def lines_continue(self, start: int, stop: int, strength: float = LINE_STRENGTH) -> bool:
         """Whether the strip between two distances shows a step at most of the inner lines.
+
+        ``strength`` is its least size, as a share of the step inside of the board.
 
         The step may lie up to the width of a border off the line. It must exceed those at the
         strip's other rows, because a wallpaper has steps everywhere.
         """
         at_lines, usual = self.steps(self.end + start, self.end + stop)
         inside, _ = self.steps(max(0, self.end - stop), max(1, self.end - start))
-        least = max(LINE_STEP, 3 * usual, LINE_STRENGTH * float(np.median(inside)))
+        least = max(LINE_STEP, 3 * usual, strength * float(np.median(inside)))
         return bool((at_lines > least).mean() >= LINE_SHARE)
 
     def _is_text(self, start: int, stop: int, share: float = TEXT_SHARE) -> bool:
@@ -332,11 +334,17 @@ def hidden_sides(frame: Frame, grid: Grid) -> tuple[str, ...]:
 
 
 def _shows_more_tiles(one: Beside) -> bool:
-    """Whether a strip next to the board shows parts of further tiles."""
-    start = one.border_px
-    stop = start + max(LEAST_STRIP_PX, round(STRIP_WIDTH * one.pitch))
-    stop = min(stop, one.rest)
-    return one.lines_continue(start, stop) and one.share_alike(start, stop) >= MANY_ALIKE
+    """Whether a strip next to the board shows parts of further tiles, however narrow they are.
+
+    The scroll bar of a page may leave only a few pixels of the next row.
+    """
+    # In two or three pixels the blocks of a JPEG blur lines of the board into the page beside it.
+    return any(
+        one.lines_continue(one.border_px, stop, strength)
+        and one.share_alike(one.border_px, stop) >= MANY_ALIKE
+        for part, strength in ((STRIP_WIDTH, LINE_STRENGTH), (STRIP_WIDTH / 2, AS_CLEAR))
+        for stop in [min(one.border_px + max(LEAST_STRIP_PX, round(part * one.pitch)), one.rest)]
+    )
 
 
 def _unframed(beside: Sequence[Beside]) -> Beside | None:

@@ -1,8 +1,9 @@
 """What does each tile show? One network names the tiles; the rules of the game decide with it.
 
-It reads in the shadow of `calibration.classify`: no command uses it yet. Swapped in alone it
-reads unseen looks better and known programs not faultlessly; ``docs/reader.md`` has the figures.
+It reads boards in unknown looks, together with the witnesses of `calibration.classify`
+(`calibration.classify.agreement`); ``docs/reader.md`` has the figures.
 
+board.py       facade: a label for each tile, and how sure it is
 decode.py      equal tiles share a label, and numbers must agree; how sure each label is
 network.py     runs the network (``network.onnx.gz``)
 views.py       what the network sees of each tile: with a margin, and a close-up

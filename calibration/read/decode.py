@@ -25,7 +25,7 @@ from calibration.labels import (
     ZERO,
 )
 from calibration.read.views import MARGIN
-from calibration.rules import Tiles, impossible_numbers
+from calibration.rules import Mask, Tiles, impossible_numbers
 from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
 
@@ -36,6 +36,13 @@ TEMPERATURE = 1.0
 """What logits are divided by, so that the stated probabilities are those of boards in looks that
 the network was not trained on."""
 
+MOST_LOST = 5.0
+"""Logarithm of probability that a tile loses on average, up to which two labels are exchanged."""
+
+SURELY_ZERO = 0.97
+"""Probability by its look alone from which a zero is open, whatever is around it: few programs open
+cells one by one."""
+
 MOST_MARKED = 0.4
 """Largest share of cells that flags and question marks stand on."""
 
@@ -44,12 +51,12 @@ MOST_GROUPS = 90
 
 BROKEN = 3.0
 """Cost of a number that cannot be right, as a logarithm of probability. The costs of equal tiles
-add up as their root, as the evidence of the network does: they are no independent witnesses."""
+add up as their root, as the evidence of the network does: they are not independent."""
 
-RIVALS, UNLIKELY = 4, -9.0
+RIVALS, FAR_LESS = 4, -9.0
 """Labels of a group that are tried, and the logarithm of probability below which none is."""
 
-MOST_TRIED = 40
+MOST_WEIGHED = 40
 """Groups whose labels are tried, the least sure first."""
 
 _MAY_BE_MINE = np.ones(len(LABELS), np.bool_)
@@ -73,29 +80,43 @@ def decode_board(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decod
     """Decode a board; exchange two labels if only that gives a board that can be.
 
     On a look far from all that the network has seen it may take hidden tiles for open ones, or
-    for flags, which breaks no number's own rule. See `decode` for the arguments.
+    for flags, which breaks no number's own rule. Not if it is sure that they are what it says. See
+    `decode` for the arguments.
     """
     decoded = decode(logits, groups, TEMPERATURE)
-    if may_be(LABELS[decoded.columns][groups]):
+    tiles = LABELS[decoded.columns][groups]
+    if may_be(tiles, open_ground(logits, tiles)):
         return decoded
+    likely = _normal(logits)
     for column in (ZERO, FLAG, QUESTION):
         exchanged = logits.copy()
         exchanged[..., [HIDDEN, column]] = logits[..., [column, HIDDEN]]
         other = decode(exchanged, groups, TEMPERATURE)
-        if may_be(LABELS[other.columns][groups]):
+        if not may_be(LABELS[other.columns][groups]):
+            continue
+        loss = _of(likely, decoded.columns[groups]) - _of(likely, other.columns[groups])
+        if loss[decoded.columns[groups] != other.columns[groups]].mean() <= MOST_LOST:
             return other
     return decoded
 
 
-def may_be(tiles: Tiles) -> bool:
+def open_ground(logits: NDArray[np.float32], tiles: Tiles) -> Mask:
+    """Mark the zeros that are open by their look alone, ``(rows, cols)``."""
+    return np.asarray((tiles == 0) & (_normal(logits)[..., ZERO] >= np.log(SURELY_ZERO)))
+
+
+def may_be(tiles: Tiles, sure_zeros: Mask | None = None) -> bool:
     """Whether tiles ``(rows, cols)`` may be a board of a game.
 
-    Some layout of at least one mine must have all its numbers; nor are most cells marked.
+    Some layout of at least one mine must have all its numbers; nor are most cells marked. Around
+    ``sure_zeros`` hidden cells may be left.
     """
     marked = np.isin(tiles, (Tile.FLAG, Tile.QUESTION)).mean()
-    if (tiles == 0).all() or marked > MOST_MARKED or impossible_numbers(tiles).any():
+    if (tiles == 0).all() or marked > MOST_MARKED or impossible_numbers(tiles, sure_zeros).any():
         return False
-    return certain_cells(tiles) is not None
+    return (
+        certain_cells(np.where(tiles == Tile.WRONG_FLAG, np.int8(Tile.HIDDEN), tiles)) is not None
+    )
 
 
 def groups_of(views: NDArray[np.uint8]) -> NDArray[np.intp]:
@@ -133,9 +154,9 @@ def decode(logits: NDArray[np.float32], groups: NDArray[np.intp], temperature: f
         likely = _without(likely, WRONG_FLAG)  # none is shown before a mine is
         columns = likely.argmax(axis=1)
     rivals = [
-        [column for column in np.argsort(-row)[:RIVALS] if row[column] > UNLIKELY] for row in likely
+        [column for column in np.argsort(-row)[:RIVALS] if row[column] > FAR_LESS] for row in likely
     ]
-    tried = [k for k in np.argsort(likely.max(axis=1)) if len(rivals[k]) > 1][:MOST_TRIED]
+    tried = [k for k in np.argsort(likely.max(axis=1)) if len(rivals[k]) > 1][:MOST_WEIGHED]
     cost = _cost(columns, groups)
     moved = bool(cost)
     while moved:
@@ -167,8 +188,13 @@ def _mean_of_groups(
 
 def _normal(rows: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return rows shifted so that their exponentials sum to 1."""
-    rows = rows - rows.max(axis=1, keepdims=True)
-    return np.asarray(rows - np.log(np.exp(rows).sum(axis=1, keepdims=True)), np.float64)
+    rows = rows - rows.max(axis=-1, keepdims=True)
+    return np.asarray(rows - np.log(np.exp(rows).sum(axis=-1, keepdims=True)), np.float64)
+
+
+def _of(rows: NDArray[np.float64], columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the values in these columns, of each row one."""
+    return np.take_along_axis(rows, columns[..., None], -1)[..., 0]
 
 
 def _without(rows: NDArray[np.float64], column: int) -> NDArray[np.float64]:

@@ -1,11 +1,13 @@
 """Longer series on Windows' own Python under Wine than CI has time for.
 
     python -m tests.bench.windows games [--beginner 20] [--intermediate 10] [--expert 10]
+    python -m tests.bench.windows screens
     python -m tests.bench.windows units [TESTS...]
 
 ``games`` plays winemine: one line a level with games, wins, whether they were reported as they
-ended, and presses beside the board; exit code 1 for a fault. ``units`` runs the quick unit tests (a
-quarter of an hour), those of what CI runs on each system (`.github/workflows/ci.yml`).
+ended, and presses beside the board; exit code 1 for a fault. ``screens`` reads all golden screens
+and names those that Linux reads differently. ``units`` runs the quick unit tests (a quarter of an
+hour), those of what CI runs on each system (`.github/workflows/ci.yml`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import (
+    ROOT,
     STANDARD,
     Answer,
     Windows,
@@ -24,11 +28,11 @@ from tests.live.windows.wine import (
     contradicted,
     display,
     ends_of,
+    held,
+    read_otherwise,
     results_of,
     set_up,
 )
-
-ROOT = Path(__file__).parents[2]
 
 UNIT_TESTS = ("tests/bot", "tests/solver", "tests/system")
 """What runs within a quarter of an hour; `tests/calibration` reads pictures only."""
@@ -94,17 +98,25 @@ def main() -> int:
     series = each.add_parser("games")
     for level, count in (("beginner", 20), ("intermediate", 10), ("expert", 10)):
         series.add_argument(f"--{level}", type=int, default=count)
+    each.add_parser("screens")
     units = each.add_parser("units")
     units.add_argument("tests", nargs="*", default=UNIT_TESTS)
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="minebot-windows-"))
-    with display() as name:
+    with held(), display() as name:
         windows = Windows(set_up(), name)
         try:
             if args.what == "units":
                 said = unit_tests(windows, folder, *args.tests, limit_s=3600)
                 print(said.out)
                 return said.code
+            if args.what == "screens":
+                pictures = [one for one in sorted(FIXTURES.rglob("*")) if one.suffix in PICTURES]
+                differing = read_otherwise(windows, pictures)
+                print(
+                    f"{len(pictures)} golden screens, read differently than on Linux: {differing}"
+                )
+                return int(bool(differing))
             wanted = {level: getattr(args, level) for level in STANDARD}
             clean = [games(windows, folder, *one) for one in wanted.items() if one[1]]
             return int(not all(clean))

@@ -11,7 +11,7 @@ import pytest
 
 from bot.desktop import native, routes
 from bot.desktop.ports import Desktop, Fact, window_not_told
-from bot.desktop.routes import Offer, Route, Session
+from bot.desktop.routes import DesktopSession, Offer, Route
 from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
 from bot.simulated.desktop import SimulatedDesktop
@@ -125,7 +125,7 @@ def test_a_window_that_takes_no_clicks_is_named_with_its_place() -> None:
 def test_no_word_of_x11_where_there_is_none(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setattr("sys.platform", platform)
     monkeypatch.setattr(native, "import_module", fail)
-    session = Session("Windows", "", (Offer(Route.NATIVE),))
+    session = DesktopSession("Windows", "", (Offer(Route.NATIVE),))
     said = [check.message for check in check_session(session, {"DISPLAY": ":7"})]
     for open_it in (
         native._load_pyautogui,

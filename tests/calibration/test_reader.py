@@ -231,7 +231,7 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_show_a_win() -> No
     assert read(Frame(pixels), calibration).status is Status.PLAYING
     middle = (x0 + x1) // 2
     pixels[y0 - 60 : y0 - 4, middle - 30 : middle + 30] = pixels[y0 - 8, middle - 30]
-    with pytest.raises(StatusUnclear, match="what stands above"):
+    with pytest.raises(StatusUnclear, match="smiley above them"):
         read(Frame(pixels), calibration)
 
 

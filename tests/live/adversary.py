@@ -103,6 +103,7 @@ class Adversary:
         self.random, self._timers = Random(seed), list[tuple[float, Callable[[], None]]]()
         self.game, self.others = (Program(display, name, log) for name in ("game", "other"))
         self._scene, self._seed = scene, seed
+        self._dialog: Any = None
         screen = self.others.screen
         self.below = self.others.window((0, 0, screen.width_in_pixels, screen.height_in_pixels))
         self.below.map()
@@ -151,7 +152,12 @@ class Adversary:
 
     def _game_event(self, event: Any) -> None:
         self.game.note(event)
-        if event.type == X.ButtonPress:
+        if self._dialog is not None:
+            if event.type == X.KeyPress and event.window == self._dialog:
+                self._close_dialog(event.detail)
+            elif event.type == X.Expose:
+                self._draw()
+        elif event.type == X.ButtonPress:
             self._pressed(event)
         elif event.type == X.KeyPress:
             if event.detail == self.game.display.keysym_to_keycode(XK.XK_F2):
@@ -219,6 +225,19 @@ class Adversary:
         over.map()
         self.others.display.flush()
         self.later(0.01, 0.3, over.destroy)
+
+    def _after_press_record(self) -> None:
+        """Ask for a name after each game, in a dialog that takes all input until Return."""
+        if self._play.status is Status.PLAYING:
+            return
+        self._dialog = self.game.window((AT[0] + 30, AT[1] + 130, 220, 130), managed=True)
+        self._dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
+        self._dialog.map()
+
+    def _close_dialog(self, keycode: int) -> None:
+        if keycode == self.game.display.keysym_to_keycode(XK.XK_Return):
+            self._dialog.destroy()
+            self._dialog = None
 
     def _hovered_dialog(self, x: int, y: int) -> None:
         if self.random.random() < 0.3:

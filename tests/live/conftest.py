@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import NoReturn
 
 import pytest
 
@@ -38,7 +39,7 @@ def require(*commands: str, packages: str = "") -> None:
     _skip(f"needs {', '.join(missing)}: apt install {PACKAGES} {packages}".rstrip())
 
 
-def _skip(reason: str) -> None:
+def _skip(reason: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)

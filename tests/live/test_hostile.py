@@ -40,6 +40,9 @@ def test_nothing_is_pressed_elsewhere(scene: str) -> None:
     assert account.strayed == (0, 0), account
     assert not account.broken, account
     assert account.presses > 5, account
+    if scene == "record":
+        assert account.keys, account
+        assert account.stops == 0, account
 
 
 HOLD = """

@@ -79,9 +79,8 @@ class Person:
     """A person at the mouse: a virtual pointer that is not the bot's."""
 
     def __init__(self, desk: SwayDesk) -> None:
-        from bot.desktop.wlroots.connection import Connection
-        from bot.desktop.wlroots.input import WlrPointer, seat_of
-        from bot.desktop.wlroots.outputs import Outputs
+        from bot.desktop.wlroots.client import Connection, Outputs
+        from bot.desktop.wlroots.desktop import WlrPointer, seat_of
 
         path = Path(desk.env["XDG_RUNTIME_DIR"]) / desk.env["WAYLAND_DISPLAY"]
         self.connection = Connection(str(path))

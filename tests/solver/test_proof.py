@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from solver.analysis import analyse
 from solver.board import Board, Cell, Tile
-from solver.errors import BadCell
+from solver.errors import BadCell, InconsistentBoard
 from solver.game import Game, Rule
-from solver.proof import Proof, explain, prove
+from solver.proof import Proof, contradiction, explain, prove
 
 POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
 
@@ -125,3 +125,32 @@ def test_proofs_of_expert_positions() -> None:
             proof = prove(board, cell)
             assert proof is not None
             check(board, proof)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "named"),
+    [
+        ("1##\n#1#\n##4", None, "the 4 at row 3, column 3"),
+        ("1#\n#1", 1, ""),
+        ("F1#\n11#\n###", 1, ""),  # a flag is an opinion
+        ("1F#\n11#\n00#", 2, "the 1 at row 2, column 2 and the mine total"),
+        ("#2#\n###\n###\n0##\n#1#", None, ""),
+        ("###\n###\n###", 3, ""),
+        ("0#1", None, "the 0 at row 1, column 1 and the 1 at row 1, column 3"),
+    ],
+)
+def test_the_numbers_that_contradict_each_other_are_named(
+    rows: str, mines: int | None, named: str
+) -> None:
+    assert contradiction(Board.from_text(rows, mines)) == named
+
+
+def test_a_contradiction_is_found_on_a_large_board() -> None:
+    board = position(60, 60, 500, 3, 0.5)
+    tiles = board.tiles.copy()
+    row, col = np.argwhere(tiles == 1)[40]
+    tiles[row, col] = 8
+    wrong = Board(tiles, board.mines)
+    with pytest.raises(InconsistentBoard):
+        analyse(wrong)
+    assert f"the 8 at row {row + 1}, column {col + 1}" in contradiction(wrong)

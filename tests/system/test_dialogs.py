@@ -58,7 +58,6 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
     play: Callable[..., Any],
 ) -> None:

@@ -1,4 +1,4 @@
-"""Gathers what a look tells of the end of a game, even if a dialog hides the board."""
+"""Gathers the evidence for the end of a game, even if a dialog hides the board."""
 
 from __future__ import annotations
 
@@ -104,15 +104,15 @@ class EndDetector:
         self._flagged |= {*cells_of(one for one in made if one.effect is ClickEffect.FLAG)}
 
     def detect(self, observation: Observation) -> tuple[Verdict, Observation]:
-        """Tell how a game stands whose board was read, and return its last observation.
+        """Return how a game stands whose board was read, and its last observation.
 
         After a mine that took only a life, or what only looked like an end, it is a new one. The
         end must be read twice; once is enough if a dialog hides the board afterwards, or if marks
-        are seen that nobody set.
+        are seen that were not set.
         """
-        told = self._told(observation)
-        if told.status is not None:
-            return told, observation
+        answer = self._verdict_on(observation)
+        if answer.status is not None:
+            return answer, observation
         lost = observation.reading.status is Status.LOST
         seen = self._evidence(observation.board.tiles)
         painting = lost and seen.half_painted(seen.tiles)
@@ -131,17 +131,17 @@ class EndDetector:
                     return end, observation
                 raise
             if isinstance(trouble, AnotherGame):
-                return self._told(observation, at_rest=True), observation
+                return self._verdict_on(observation, at_rest=True), observation
             self._observer.noticed(BOARD_HIDDEN_NOTE)
-            return self._told(observation, at_rest=True), observation
+            return self._verdict_on(observation, at_rest=True), observation
         return self._settled(last)
 
     def _settled(self, last: Observation) -> tuple[Verdict, Observation]:
-        """Tell how a game stands whose ``last`` board was read twice.
+        """Return how a game stands whose ``last`` board was read twice.
 
         Raises `WindowStuck` if the program does not take the marks on its mines for flags.
         """
-        told = self._told(
+        answer = self._verdict_on(
             last,
             at_rest=True,
             counted=last.reading.mines_left,
@@ -149,19 +149,19 @@ class EndDetector:
             runs_on=self.flags.runs_on,
             goes_on=partial(self._goes_on, last.frame),
         )
-        if told.reason == OTHER_MARKS.reason:
-            raise WindowStuck(told.reason)
-        if self._took_life(told):
-            return told, self._waits.wait_readable(after=last.board)
-        return told, last
+        if answer.reason == OTHER_MARKS.reason:
+            raise WindowStuck(answer.reason)
+        if self._took_life(answer):
+            return answer, self._waits.wait_readable(after=last.board)
+        return answer, last
 
-    def _told(self, observation: Observation, **seen: Any) -> Verdict:
-        """Tell how the game of a board stands that was read; ``seen`` is more of the evidence."""
+    def _verdict_on(self, observation: Observation, **seen: Any) -> Verdict:
+        """Return how the game of a board stands that was read; ``seen`` is further evidence."""
         read = observation.reading.status
         return verdict(self._evidence(observation.board.tiles, read=read, **seen))
 
     def _evidence(self, tiles: Tiles, **seen: Any) -> Evidence:
-        """Return what the game tells so far, with the ``tiles`` that are in sight."""
+        """Return the evidence of the game so far, with the ``tiles`` that are in sight."""
         turn = self._turn
         if turn is None:
             return Evidence(tiles, tiles, self.mines, flags=self.flags.wanted, **seen)
@@ -187,25 +187,25 @@ class EndDetector:
             return False
         return self._lives.goes_on(self._turn.frame, frame)
 
-    def _took_life(self, told: Verdict) -> bool:
+    def _took_life(self, answer: Verdict) -> bool:
         """Whether a mine took only a life; take note of it."""
-        if told.reason != A_LIFE.reason or told.tiles is None:
+        if answer.reason != A_LIFE.reason or answer.tiles is None:
             return False
-        self._observer.noticed(told.reason)
-        self._lives.survive(Cell(*map(int, one)) for one in np.argwhere(mines_in(told.tiles)))
+        self._observer.noticed(answer.reason)
+        self._lives.survive(Cell(*map(int, one)) for one in np.argwhere(mines_in(answer.tiles)))
         self._opened -= self._lives.survived
         return True
 
     def unread_end(
         self, frame: Frame, trouble: Exception | None = None
     ) -> Verdict | Observation | None:
-        """Tell how a game ended whose last board cannot be read; None if that is not known.
+        """Return how a game ended whose last board cannot be read; None if that is not known.
 
         ``trouble`` is why. A mine that took only a life ends no game: then returns a new
         observation.
         """
         if self._turn is None or isinstance(trouble, ScreenGone):
-            return None  # nobody saw whether the last clicks arrived
+            return None  # it was not seen whether the last clicks arrived
         one_tile = isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2
         if self.flags.on_trial and one_tile:  # a flag of an unknown look, or the edge of a menu
             self._waits.close_menu()
@@ -217,34 +217,36 @@ class EndDetector:
         if self.flags.on_trial and not (one_tile or isinstance(trouble, ImpossibleBoard)):
             self.flags.close_menu()
             return self.refused_flags()
-        told = verdict(self._unclear(trouble, frame) or self._covered(trouble, frame, waited=True))
-        if self._took_life(told):
+        answer = verdict(
+            self._unclear(trouble, frame) or self._covered(trouble, frame, waited=True)
+        )
+        if self._took_life(answer):
             return self._waits.wait_readable(after=self._turn.reading.board.with_mines(self.mines))
-        return told if told.over else None
+        return answer if answer.over else None
 
-    def told_unread(self, frame: Frame, stays: bool) -> bool:
-        """Whether ``frame`` tells a loss whose mines cannot be read, or any end if it ``stays``."""
+    def ends_unread(self, frame: Frame, stays: bool) -> bool:
+        """Whether ``frame`` shows a loss whose mines cannot be read, or any end if it ``stays``."""
         if stays and self.flags.on_trial:
             return True
         seen = self._covered(None, frame, at_rest=stays)
         return verdict(seen).over if stays else seen.revealed is not None
 
     def said_end(self) -> Verdict | None:
-        """Tell how the window says in words that the game ended; None if it says nothing."""
-        told = verdict(self._evidence(self._unknown, waited=True))
-        return told if told.over else None
+        """Return how the game ended by words in the window; None if it shows none."""
+        answer = verdict(self._evidence(self._unknown, waited=True))
+        return answer if answer.over else None
 
     def new_game_end(self) -> Verdict | None:
-        """Tell how a game ended after which a new one began; None if that is not known."""
+        """Return how a game ended after which a new one began; None if that is not known."""
         if self._turn is None:
             return None
-        told = verdict(
+        answer = verdict(
             self._evidence(self._unknown, anew=True, earlier=partial(self._earlier, None))
         )
-        return told if told.over else None
+        return answer if answer.over else None
 
     def refused_flags(self) -> Verdict | None:
-        """Tell how a game ended whose last mines take no flags; None if that was not tried."""
+        """Return how a game ended whose last mines take no flags; None if that was not tried."""
         flags = {*flag_the_mines(self._before).moves}
         all_tried = bool(flags) and flags == {*self._last.decision.moves}
         refused = self.flags.refused(all_tried=all_tried)
@@ -267,7 +269,7 @@ class EndDetector:
         return np.full_like(self._before.tiles, UNREAD)
 
     def _unclear(self, trouble: Exception | None, frame: Frame) -> Evidence | None:
-        """Return what is seen of a board that tells no status; None if it cannot be read."""
+        """Return what is seen of a board without a status; None if it cannot be read."""
         if not isinstance(trouble, StatusUnclear | ImpossibleBoard):
             return None
         goes_on, ended = partial(self._goes_on, frame), partial(self._lives.face_changed, frame)
@@ -296,26 +298,26 @@ class EndDetector:
         )
 
     def _changed(self, frame: Frame) -> frozenset[Cell]:
-        """Return the cells that look otherwise than before the turn."""
+        """Return the cells that look different from before the turn."""
         every = [*self._before.cells()]
         target, before = self._tracker.target, self._last.frame
         return frozenset(target.changed_cells(before, frame, every))
 
     def _earlier(self, lit: Frame | None) -> Verdict:
-        """Tell what looks before the last one told, and that one if a dimmed board was ``lit``."""
-        told = DOUBT
+        """Return the verdict of earlier frames, and of the last one if it could be ``lit``."""
+        answer = DOUBT
         for seen in self._looks_back(lit):
-            told = verdict(seen)
-            if told.status is not None:
-                self._took_life(told)
+            answer = verdict(seen)
+            if answer.status is not None:
+                self._took_life(answer)
                 break
-        return told
+        return answer
 
     def _looks_back(self, lit: Frame | None) -> Iterator[Evidence]:
         """Yield what was seen before the last look, the newest first."""
         board = self._before.with_mines(self.mines)
-        told = self._tracker.ask(lit) if lit else None
-        if lit and isinstance(told, StatusUnclear) and (seen := self._unclear(told, lit)):
+        answer = self._tracker.ask(lit) if lit else None
+        if lit and isinstance(answer, StatusUnclear) and (seen := self._unclear(answer, lit)):
             yield replace(seen, waited=False)
         earlier = self._tracker.memory.look_back(self._tracker.target, self._last.frame)
         for frame in chain([lit] if lit else (), earlier):
@@ -329,22 +331,22 @@ class EndDetector:
 
     def _end_in(self, frame: Frame, after: Board) -> Observation | None:
         """Return what a frame shows of the end of the game of ``after``; None if it shows none."""
-        told = self._tracker.ask(frame)
-        if isinstance(told, CalibrationError):
+        answer = self._tracker.ask(frame)
+        if isinstance(answer, CalibrationError):
             return None
-        observation = Observation(frame, told)
+        observation = Observation(frame, answer)
         shows_end = observation.over and status_fits_board(observation)
-        return observation if shows_end and is_same_game(after, told.board) else None
+        return observation if shows_end and is_same_game(after, answer.board) else None
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered."""
         return only_mines_left(observation.board.tiles, self.mines)
 
     def at_start(self, observation: Observation) -> Verdict:
-        """Tell how a game stands before the bot's first click."""
+        """Return how a game stands before the bot's first click."""
         ask = partial(self.flags.ask, observation, None)
-        return self._told(observation, at_rest=True, wants_flags=ask)
+        return self._verdict_on(observation, at_rest=True, wants_flags=ask)
 
     def without_moves(self, observation: Observation) -> Verdict:
-        """Tell how a game stands in which the agent finds no move to make."""
-        return self._told(observation, at_rest=True)
+        """Return how a game stands in which the agent finds no move to make."""
+        return self._verdict_on(observation, at_rest=True)

@@ -35,12 +35,12 @@ class Lives:
         self._tracker.note_survived(self.survived)
 
     def goes_on(self, before: Frame, after: Frame | None) -> bool:
-        """Whether what stands beside the board tells that the game goes on after a mine.
+        """Whether the window beside the board shows that the game goes on after a mine.
 
         The clock runs on there, or lives are counted, or one of a row of pictures is gone in
         ``after``, the frame of the board, that was in the one ``before`` the turn. And no words
-        tell a loss. Takes some seconds, and half a minute if nothing else tells that the game is
-        over, such as another face: the program may hang.
+        announce a loss. Takes some seconds, and half a minute if nothing else, such as another
+        face, shows that the game is over: the program may hang.
         """
         grid = self._tracker.target.in_region.grid
         gone = after is not None and life_lost(before, after, grid)

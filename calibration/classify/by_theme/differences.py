@@ -26,7 +26,7 @@ SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
 """Probability from which a digit is seen by the network, and what its shape, the colours of tiles
 and their bevels then count for.
 
-Where gaps are no whole pixels wide, small digits and edges are drawn anew in each row and column;
+Where gaps are not whole pixels wide, small digits and edges are drawn anew in each row and column;
 colours stay the same.
 """
 

@@ -29,8 +29,8 @@ MOST_KINDS = 4
 def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
     """Describe the clusters labelled with certainty, one entry for those that hardly differ.
 
-    Neither a mine that exploded nor the others, if only a frame, which is not described, tells them
-    apart.
+    Neither a mine that exploded nor the others, if only a frame, which is not described,
+    separates them.
     """
     chosen: list[Appearance] = []
     other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}

@@ -40,14 +40,14 @@ programs 0.23 at most.
 
 GOOD_FIT, FRESH_FIT = 0.45, 0.6
 """Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more. And the
-same on a board without numbers: tiles alone tell little.
+same on a board without numbers: tiles alone say little.
 
 On the screenshots and in play, the theme of the right program comes as near as 0.61 there, and a
 wrong one, if its tiles are raised too, as near as 0.56.
 """
 
 OFTEN, SAME_DRAWING = 8, 16.0
-"""Tiles on which a drawing is no cover, and the largest mean difference of its copies."""
+"""Tiles on which a drawing is not a cover, and the largest mean difference of its copies."""
 
 UNLIKE = 1e6
 """Difference of an appearance that must not match."""
@@ -77,7 +77,7 @@ UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
 
 THE_ZERO, OTHER_ZERO = 0.5, 1.0
-"""Units up to which an even tile is the theme's zero, and from which, beside such, it is none: a
+"""Units up to which an even tile is the theme's zero, and from which, beside one, it is not: a
 dialog of the program may have nearly its colour."""
 
 
@@ -94,7 +94,7 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
 
     Something lies over such a tile, or over a part of it; or it is an even tile that changes its
     colour, as under a pointer. So it is with zeros that look unlike others. Numbers are not
-    doubted: their shape tells them; nor is a drawing that many tiles have, as flags of a size that
+    doubted: their shape names them; nor is a drawing that many tiles have, as flags of a size that
     the theme does not know. But unless the tile is even, the theme must know most numbers, by the
     labels ``known`` from it: else it may be the theme of another program, chosen on a fresh board.
     """
@@ -226,7 +226,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
 def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
     """Return how much lighter the theme must be to have a frequent background of the board.
 
-    A channel at the end of its range does not tell the step, but must fit.
+    A channel at the end of its range does not show the step, but must fit.
     """
     empty = np.flatnonzero(clusters.features.empty)
     frequent = empty[np.argsort(-clusters.sizes[empty])][:MOST_FREQUENT]

@@ -34,7 +34,7 @@ MOST_STEPS = 2
 """Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
 
 SEVERAL = 3
-"""How many tiles with a digit tell what its shape is."""
+"""How many tiles with a digit show what its shape is."""
 
 
 def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
@@ -105,8 +105,9 @@ def digits_read_otherwise(
     """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
 
     A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
-    looks as before the first click is no digit. Nor is a written 0 that looks like no digit more,
-    or a flag, such as an exclamation mark, of another shape and on another ground than the digit.
+    looks as before the first click is not a digit. Nor is a written 0 that looks like no digit
+    more, or a flag, such as an exclamation mark, of another shape and on another ground than the
+    digit.
     """
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)

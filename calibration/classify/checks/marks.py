@@ -27,7 +27,7 @@ SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 
 
 def marks_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Tell as a mine what a finished board shows, if no more than its kind is in doubt.
+    """Label as a mine what a finished board shows, if no more than its kind is in doubt.
 
     Beside a mine that surely is one the game is over, and whether another mark is a flag or a mine
     changes nothing.

@@ -79,7 +79,7 @@ def opened_zeros(
 ) -> Mask:
     """Mark the clusters of an opening of zeros without any number, ``(n,)``.
 
-    ``like_fresh`` ``(rows, cols)`` tells how far each tile looks as before the first click, 0 to 1.
+    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1.
     It is an opening if the tiles that changed with the last ``clicks`` are plain and of one colour,
     hang together, are not all of the board, and hold a clicked cell. That no more is to come, a
     caller must know: numbers may be painted after the tiles.
@@ -111,7 +111,7 @@ def as_before(
 
     Those are zeros that did not change, and mines that took lives: others that look so took lives,
     too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile
-    that was no zero is left open.
+    that was not a zero is left open.
     """
     labels = np.full(len(clusters.sizes), UNREAD, np.int8)
     labels[clusters.of_tile[~changed & (before == 0)]] = 0

@@ -17,10 +17,10 @@ MOST_COST = 60.0
 
 
 SURE_FLAG, SURE_FLAGS = 1.0, 3.0
-"""What a flag tells on a tile that a number shows to be a mine, and most that all of them tell."""
+"""What a flag says on a tile that a number shows to be a mine, and most that all of them say."""
 
 OPEN_AREAS = 6.0
-"""What zeros whose neighbours are all open tell at most: by chance few would be so."""
+"""What zeros whose neighbours are all open say at most: by chance few would be so."""
 
 LEAST_MINES, SPARSE = 0.08, 8.0
 """Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
@@ -49,7 +49,7 @@ def log_chance(
 ) -> NDArray[np.float64]:
     """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
 
-    ``written`` ``(rows, cols)`` marks tiles on which a 0 is written: many such programs open
+    ``written`` ``(rows, cols)`` marks tiles on which a 0 is written: many of these programs open
     nothing around it. ``at_rest`` says that no mines are being shown one after another. An unread
     tile may be anything.
     """
@@ -97,14 +97,14 @@ def log_chance(
 
 
 def lacks_mines(tiles: Tiles) -> bool:
-    """Tell whether numbers of a board ``(rows, cols)`` show that not all mines are marked."""
+    """Return whether numbers of a board ``(rows, cols)`` show that not all mines are marked."""
     hidden = tiles == Tile.HIDDEN
     (marked,) = _counts_around(((tiles < 0) & ~hidden)[None])
     return bool(_lacks_mines(tiles[None] > marked, hidden[None])[0])
 
 
 def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
-    """Tell whether numbers that lack a mine show that not all are marked, by two hidden cells."""
+    """Return whether numbers that lack a mine show that not all are marked, by two hidden cells."""
     (near,) = _counts_around(lacking)
     at_one = np.where(hidden, near, 0).max(axis=(1, 2), initial=0)
     count = _count(lacking)
@@ -112,7 +112,7 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
 
 
 def contradictory(tiles: Tiles) -> bool:
-    """Tell whether the numbers of a board ``(rows, cols)`` contradict each other.
+    """Return whether the numbers of a board ``(rows, cols)`` contradict each other.
 
     No layout of mines fits them then. A flag may be wrong, and so may a crossed-out one; an unread
     tile may be anything.
@@ -176,7 +176,7 @@ def _in_play(
 def _without_numbers(
     boards: Tiles, marks: Mask, unprovoked: Mask, read: Mask
 ) -> NDArray[np.float64]:
-    """Judge a board without numbers: nothing is open on it, and nobody marks its tiles.
+    """Judge a board without numbers: nothing is open on it, and a player marks none of its tiles.
 
     It shows mines only if one of them exploded; ``unprovoked`` marks them if none did. ``read``
     marks the numbers, and the zeros that are written.

@@ -40,7 +40,7 @@ from calibration.labels import (
 from calibration.rules import UNREAD
 
 MOST_LOOKS, FEW_LOOKS = 80, 50
-"""Looks above which a grid is no board: a picture has hundreds, boards of 69 pages have up to 40.
+"""Looks above which a grid is not a board: a picture has hundreds, boards of 69 pages up to 40.
 Decoding 544 tiles of a photograph took 6 s. Above the second number no finer looks are tried: four
 decodings of fireworks over a won board took 11 s, for each of 16 frames."""
 

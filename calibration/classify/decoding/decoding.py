@@ -13,8 +13,9 @@ from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 
 MARGIN = 0.6
-"""Certainty below which a label is in doubt. On 234 pictures of pages nobody had tuned for, of the
-boards whose least certain tile was from 0.5 to 0.6 a third was right, above that nine in ten."""
+"""Certainty below which a label is in doubt. On 234 pictures of pages the reader was not tuned for,
+a third of the boards whose least certain tile was from 0.5 to 0.6 was right, above that nine in
+ten."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Decoding:
 
     @property
     def certainty(self) -> NDArray[np.float64]:
-        """The probability of each label, ``(n,)``; 0 where it is no tile."""
+        """The probability of each label, ``(n,)``; 0 where it is not a tile."""
         chance = self.chances[np.arange(len(self.labels)), self._columns]
         return np.where(self.doubted | (self.labels == UNREAD), 0.0, chance)
 

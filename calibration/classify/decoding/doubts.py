@@ -1,4 +1,4 @@
-"""Which looks cannot be told from one picture, however well a labelling explains the board."""
+"""Which looks cannot be decided from one picture, however well a labelling explains the board."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ LEAST_OPEN_NUMBERS = 4
 
 
 def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
-    """Mark the looks that cannot be told from one picture, ``(looks,)``.
+    """Mark the looks that cannot be decided from one picture, ``(looks,)``.
 
-    Among many colours that of a mark cannot be told. A second background that is hidden may as
-    well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
+    Among many colours that of a mark cannot be recognised. A second background that is hidden may
+    as well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
     knows of these is clear. Without any number a
     board may have many colours, as a fresh rainbow has, but not just two.
     """
@@ -72,8 +72,8 @@ def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     Not if all hidden tiles look so and there are zeros: these have a 0 written on them.
     """
     (found,), (others,) = score.hidden_with_digits(best[None])
-    told = ((best == ZERO) & (looks.sizes > 0)).any()
-    return np.asarray(found & (others or not told))
+    some = ((best == ZERO) & (looks.sizes > 0)).any()
+    return np.asarray(found & (others or not some))
 
 
 def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
@@ -117,7 +117,7 @@ def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
     """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
 
-    ``labels`` are those of the clusters, without a zero. Either much is no tile of the game, or
+    ``labels`` are those of the clusters, without a zero. Either much is not a tile of the game, or
     raised and flat tiles are hidden as one look, or there are several numbers.
     """
     tiles = labels[clusters.of_tile]

@@ -44,7 +44,7 @@ OTHER_FLAG, OTHER_MINE = 3.0, 2.0
 """Cost of each further drawing, or plain colour, of a flag or a mine: all of a board look alike."""
 
 DIGITS_ON_HIDDEN = 4.0
-"""Cost of plain hidden tiles on whose ground digits stand, if others look otherwise: they are
+"""Cost of plain hidden tiles on whose ground digits stand, if others look different: they are
 open."""
 
 PALE_MARK, PALER = 2.0, 60.0
@@ -145,7 +145,7 @@ class LabellingScore:
         return np.asarray(total + log_chance(boards, self._written, at_rest=self._at_rest))
 
     def contradictory(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell whether the numbers of each labelling contradict each other, ``(m,)``."""
+        """Return whether the numbers of each labelling contradict each other, ``(m,)``."""
         boards = LABELS[several][:, self._look_of_tile]
         return np.array([contradictory(board) for board in boards], np.bool_)
 
@@ -180,14 +180,14 @@ class LabellingScore:
     def hidden_with_digits(self, several: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Mark the plain hidden looks on whose ground digits stand, ``(m, looks)``.
 
-        And tell if other hidden tiles look otherwise, ``(m,)``.
+        And whether other hidden tiles look different, ``(m,)``.
         """
         hidden = (several == HIDDEN) & (self._looks.sizes > 0)
         ground = hidden & self._carrying_digits(several)
         return ground, np.asarray((hidden & ~ground).any(axis=1))
 
     def _pale_flags(self, several: Ints) -> NDArray[np.bool_]:
-        """Tell if all plain flags are paler than each plain hidden tile, ``(m,)``."""
+        """Return whether all plain flags are paler than each plain hidden tile, ``(m,)``."""
         tints, grounds = (
             np.ptp(self._looks.colour[self._grounds], axis=1),
             several[:, self._grounds],

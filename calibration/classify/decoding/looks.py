@@ -23,7 +23,7 @@ SHADE_STEPS = 5.0
 
 BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
 """Steps of brightness by which their bevels may differ, and those that are tried if no zero was
-found. A thin frame is all that tells open tiles from hidden ones on some dark pages."""
+found. A thin frame is all that separates open tiles from hidden ones on some dark pages."""
 
 MOST_DISAGREED = 12.0
 """How much more the witnesses may favour hidden over open for one empty tile of a background than
@@ -170,7 +170,7 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
 
 
 def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[np.bool_]:
-    """Tell for which pairs of looks most neighbouring tiles have nearly one colour, ``(m, m)``.
+    """Return for which pairs of looks most neighbouring tiles have nearly one colour, ``(m, m)``.
 
     Some programs shade their hidden tiles from one side of the board to the other.
     """

@@ -21,7 +21,7 @@ VIEW_SIDE = 24
 """Side of the enlarged pictures."""
 
 HINTS = 7
-"""Number of values that tell what enlarging took away: background, size, place, contrast."""
+"""Number of values that hold what enlarging took away: background, size, place, contrast."""
 
 FRAME_PX = 7
 """Pixels at each side of a tile picture where frames and bevels are, not glyphs."""
@@ -121,7 +121,7 @@ def _without_frame(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what is drawn but for a frame: what reaches all sides, if something lies inside.
 
     So a digit is enlarged that stands on a filled square, as on the keys of a keyboard. A frame
-    leaves the middle free: a mine on a gradient is no frame around the light on it.
+    leaves the middle free: a mine on a gradient is not a frame around the light on it.
     """
     if not all(side.any() for side in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1])):
         return drawn

@@ -27,7 +27,7 @@ The shipped weights come from eight stages, each with ``--start``, 95 minutes of
     2.5 epochs of 480,000 tiles     that of commit 2c453bb, seeds 81 to 84, --rate 9e-4
     2 epochs of 720,000 tiles       the same, seeds 81 to 86, --rate 5e-4
 
-Between the third and the fifth stage the generator changed a little: glyphs that nobody sees are
+Between the third and the fifth stage the generator changed a little: invisible glyphs are
 labelled empty, and mines may have four thick spikes. The sixth adds digits on discs, balls and
 badges, stripes, leaning flags and coarse scan lines. (Tiles of wood or stone were tried, too: then
 photographs beside a board passed for its tiles.) The last two add cogwheels, skulls, dynamite,
@@ -39,5 +39,5 @@ the small one learned what the large one said, 40 epochs. It names 85.8 % of 12,
 right, and 87.1 % with twice the weights in 8 bits, where the shipped one names 83.8 %. But of
 14,251 different tiles of pages and programs it names 90.8 and 90.9 %, the shipped one 90.7 %, and
 boards are read no better: most tiles that are missed lie under words, are plain colours, or are
-mines on red, of which the board tells whether one exploded.
+mines on red, of which the board shows whether one exploded.
 """

@@ -26,7 +26,7 @@ from calibration.learning.painter import lay
 from calibration.tiles import cut
 
 INVISIBLE = 0.05
-"""Largest change of a colour, as a share, by a glyph that nobody sees: a red cross on red."""
+"""Largest change of a colour, as a share, by an invisible glyph: a red cross on red."""
 
 
 def main():

@@ -71,6 +71,16 @@ def test_solve_names_a_contradiction(capsys: Capture, certain: Path) -> None:
     code, (answer,), _ = run(capsys, "solve", certain, "--mines", "1")
     assert code == 4
     assert answer["error"] == "InconsistentBoard"
+    assert "look at the " in answer["message"]
+
+
+def test_a_flag_that_marks_no_mine_is_named(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("F1#\n1##\n###\n")
+    _, text = said(capsys, "solve", path, "--mines", "3")
+    assert "Wrong flag (1), without a mine below: row 1: column 1." in text
+    _, text = said(capsys, "solve", path, "--mines", "2")
+    assert "Wrong flag" not in text
 
 
 @pytest.mark.slow

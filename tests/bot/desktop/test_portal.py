@@ -20,10 +20,10 @@ pytest.importorskip("jeepney")
 if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
     pytest.skip("needs D-Bus: apt install dbus", allow_module_level=True)
 
-from bot.desktop.portal import desktop as portal_desktop
-from bot.desktop.portal import pipewire, sharing
-from bot.desktop.portal.calls import REFUSED_SENTENCE, why_no_portal
-from bot.desktop.portal.sharing import TokenFile
+from bot.desktop import portal as pipewire
+from bot.desktop import portal as portal_desktop
+from bot.desktop import portal as sharing
+from bot.desktop.portal import REFUSED_SENTENCE, TokenFile, why_no_portal
 from tests.bot.desktop.fake_portal import FakePortal, Painter, session_bus
 
 pytestmark = pytest.mark.slow  # a portal on a real D-Bus for every test

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.desktop import native, windows
+from bot.desktop import native, system, windows
 from bot.desktop.ports import Monitor, Window
 from bot.desktop.windows import (
     WindowsPointer,
@@ -290,3 +290,21 @@ def test_no_press_goes_into_another_window(monkeypatch: pytest.MonkeyPatch) -> N
     pointer = WindowsPointer(mouse.libraries())
     assert not pointer.click(ScreenPoint(5, 5), into=Window(7, 0, 0, 7))
     assert mouse.events == []
+
+
+@pytest.mark.parametrize(
+    ("front", "dialog"),
+    [(5, None), (9, 9), (7, None), (0, None)],
+    ids=["the window itself", "its dialog", "another window", "none"],
+)
+def test_the_dialog_of_a_window_is_one_in_front_that_it_owns(
+    monkeypatch: pytest.MonkeyPatch, front: int, dialog: int | None
+) -> None:
+    owners = {5: 5, 9: 5, 7: 7}
+    user32 = SimpleNamespace(
+        GetForegroundWindow=lambda: front or None,
+        GetAncestor=lambda window, _: owners.get(window),
+    )
+    monkeypatch.setattr(system, "_user32", lambda: user32)
+    assert system.dialog_on_windows(5) == dialog
+    assert system.gets_keys_on_windows(5) == (front in (5, 9))

@@ -16,22 +16,27 @@ from calibration.points import PixelBox, PixelPoint, ScreenPoint
 
 pytest.importorskip("pywayland")
 
-from bot.desktop.wlroots.connection import Connection, Global
-from bot.desktop.wlroots.outputs import Output, Outputs, upright
-from bot.desktop.wlroots.overlay import on_output
-from bot.desktop.wlroots.pointer_watch import PointerWatch
-from bot.desktop.wlroots.protocols import SCREENCOPY_FRAME, SCREENCOPY_MANAGER
-from bot.desktop.wlroots.screen import Pixels, WlrScreen
+from bot.desktop.wlroots.client import (
+    SCREENCOPY_FRAME,
+    SCREENCOPY_MANAGER,
+    Connection,
+    Global,
+    OutputGeometry,
+    Outputs,
+    upright,
+)
+from bot.desktop.wlroots.desktop import Pixels, WlrScreen
+from bot.desktop.wlroots.surfaces import PointerWatch, on_output
 
 Box = tuple[int, int, int, int]
 
 
 def output(
     left: int, top: int, width: int, height: int, scale: float = 1.0, transform: int = 0
-) -> Output:
+) -> OutputGeometry:
     """Return an output of this size in mouse units."""
     monitor = Monitor(left, top, left + width, top + height)
-    return Output(
+    return OutputGeometry(
         None, f"at {left}", monitor, round(scale * width), round(scale * height), transform
     )
 
@@ -39,7 +44,7 @@ def output(
 class FakeOutputs(Outputs):
     changed = ""
 
-    def __init__(self, *outputs: Output) -> None:
+    def __init__(self, *outputs: OutputGeometry) -> None:
         self.all = outputs
 
 
@@ -51,11 +56,13 @@ class FakeConnection:
 class PaintedScreen(WlrScreen):
     """A screen whose pixels hold their place on the output: x in red, y in green."""
 
-    def __init__(self, *outputs: Output) -> None:
+    def __init__(self, *outputs: OutputGeometry) -> None:
         super().__init__(cast("Connection", FakeConnection()), FakeOutputs(*outputs))
         self.regions: list[tuple[int, int, int, int] | None] = []
 
-    def _copy_output(self, output: Output, region: tuple[int, int, int, int] | None) -> Pixels:
+    def _copy_output(
+        self, output: OutputGeometry, region: tuple[int, int, int, int] | None
+    ) -> Pixels:
         self.regions.append(region)
         down, across = np.mgrid[: output.height_px, : output.width_px]
         whole = np.dstack([across, down, np.full_like(down, 9)]).astype(np.uint8)
@@ -144,7 +151,7 @@ def test_a_turned_output_is_copied_whole() -> None:
 def test_the_scale_of_an_output_is_what_it_was_set_to(
     pixels: int, units: int, scale: float
 ) -> None:
-    shown = Output(None, "any", Monitor(0, 0, units, 100), pixels, 100, 0)
+    shown = OutputGeometry(None, "any", Monitor(0, 0, units, 100), pixels, 100, 0)
     assert shown.scale == pytest.approx(scale, abs=1e-9)
 
 

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="python-xlib comes with Linux")
-if sys.platform == "linux":
+if sys.platform != "linux":
+    pytest.skip("python-xlib comes with Linux", allow_module_level=True)
+else:
     from bot.desktop.x11_connection import COOKIE, INTERNET, LOCAL, WILD, Entry, cookie_for
     from bot.desktop.x11_keys import LOCK, SHIFT, Key, Keymap, KeyType, Stroke
 

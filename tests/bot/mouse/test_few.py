@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mouse.few import plan_step
-from bot.mouse.plan import ClickEffect
+from bot.mouse.plan import ClickEffect, plan_step
 from bot.options import Style
 from solver.board import Board, Cell
 from solver.game import Rule

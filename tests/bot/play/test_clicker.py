@@ -192,7 +192,7 @@ def test_without_a_control_the_pace_is_kept_all_the_same(hand: Hand) -> None:
     assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(0.5)
 
 
-# ---- what looks otherwise than it was read ---------------------------------------------------
+# ---- what differs from what was read -----------------------------------------------------
 
 
 def test_a_tile_that_changed_is_left_out_and_the_others_are_clicked(hand: Hand) -> None:

@@ -160,6 +160,13 @@ def test_a_wrong_total_is_replaced_by_the_counters() -> None:
     assert any("the counter says 12" in note for note in notes.notes)
 
 
+@pytest.mark.parametrize(("mines", "said"), [(None, 1), (12, 0)])
+def test_a_board_without_a_counter_says_so_once(mines: int | None, said: int) -> None:
+    desk = desktop(rows=5, cols=5, mines=12, faults=Faults(counter_absent=True))
+    _, notes = play(desk, mines=mines)
+    assert sum("number of mines is not read" in note for note in notes.notes) == said
+
+
 @pytest.mark.slow
 def test_without_a_counter_play_goes_on_without_a_total() -> None:
     desk = desktop(mines=12, faults=Faults(counter_absent=True))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
+from bot.errors import WindowStuck
 from bot.events import Outcome
 from bot.play.progress import Progress
 from bot.tracking.tracker import Observation
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 
 RISKY = Decision((Move(Cell(0, 0), Action.OPEN),), "the corner", 0.8)
@@ -48,3 +51,24 @@ def test_a_game_that_is_broken_off_has_a_result_once() -> None:
 def test_why_an_agent_stopped_is_a_sentence() -> None:
     result = Progress(1, 0.0).result(None, 1.0, Board.from_text("##"), "gives up: stuck")
     assert result.why == "Gives up: stuck."
+
+
+@pytest.mark.parametrize(
+    ("clicks", "mines", "tile", "is_game"),
+    [
+        (49, None, 0, False),
+        (49, 40, 0, False),
+        (30, 40, 0, True),  # an opening of a page that opens one cell a click
+        (49, 40, 1, True),
+        (49, 2, 0, True),
+    ],
+)
+def test_a_board_without_any_number_is_doubted_in_the_end(
+    clicks: int, mines: int | None, tile: int, is_game: bool
+) -> None:
+    tiles = np.full((16, 16), Tile.HIDDEN, np.int8)
+    tiles[:7, :7] = 0
+    tiles[7, 7] = tile
+    progress = Progress(1, 0.0, clicks=clicks)
+    with nullcontext() if is_game else pytest.raises(WindowStuck, match="none shows a number"):
+        progress.check_numbers(Board(tiles, mines))

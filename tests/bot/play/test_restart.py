@@ -73,6 +73,38 @@ def test_an_unknown_program_receives_no_key_but_the_one_for_a_new_game(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dialog_s", [0.0, 0.25], ids=["at once", "later"])
+def test_a_dialog_of_the_board_s_own_window_is_closed_by_its_default_button(
+    pressed_keys: list[str], dialog_s: float
+) -> None:
+    desk = with_dialogs(dialog_s=dialog_s)
+    desk.names_dialogs = True
+    results, _ = play(desk, games=3, unread_ends=not dialog_s)
+    assert [result.outcome.value for result in results] == [one.value for one in desk.results]
+    # A new game may be asked for before the dialog opens; the last one stays for the person.
+    assert pressed_keys[:2] == ["return", "f2"]
+    assert pressed_keys.count("f2") == 2
+    assert desk.stray_clicks == []
+
+
+@pytest.mark.slow
+def test_no_key_goes_to_a_dialog_that_stays_or_that_the_person_names_a_button_of(
+    pressed_keys: list[str],
+) -> None:
+    desk = with_dialogs()
+    desk.names_dialogs, desk.has_keyboard = True, False
+    with pytest.raises((BotError, CalibrationError)):
+        play(desk, games=2, limits=Limits(cover_s=2.0))
+    assert pressed_keys == []
+    desk = with_dialogs()
+    desk.names_dialogs = True
+    x, y = desk.new_game_point
+    with pytest.raises((BotError, CalibrationError)):
+        play(desk, games=2, new_game=f"{x},{y}", limits=Limits(cover_s=2.0))
+    assert pressed_keys == []
+
+
+@pytest.mark.slow
 def test_a_dialog_that_stays_is_no_trouble_after_the_last_game(pressed_keys: list[str]) -> None:
     desk = with_dialogs()
     found = calibrate(desk.grab(), mines=10)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from bot.cli import main
 from bot.errors import UsageError
+from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.record import themes
@@ -20,8 +23,9 @@ from calibration import Reader, calibrate
 from calibration.errors import CalibrationError, UnreadableTiles
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes, load_themes, themes_named
+from solver.agents.base import Action, Decision, Move
 from solver.agents.registry import make_agent
-from solver.board import Cell
+from solver.board import Board, Cell
 from solver.game import Rule
 
 
@@ -39,7 +43,7 @@ def desktop(skin: str, seed: int = 2) -> SimulatedDesktop:
 def play(desk: SimulatedDesktop, observer: Any, **options: Any) -> None:
     agent = make_agent("tank", rule=Rule.ZERO)
     limits = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
-    settings = PlayOptions(new_game="f2", limits=limits, **options)
+    settings = PlayOptions(**{"new_game": "f2", "limits": limits, **options})
     Player(desk.ports, agent, options=settings, observer=observer).play()
 
 
@@ -70,6 +74,46 @@ def test_the_look_of_one_program_is_kept_once(folder: Path) -> None:
     assert sorted(file.stem for file in folder.glob("*.toml")) == ["look-1", "look-2"]
     before, after = themes.kept_themes()
     assert before.appearances != after.appearances
+
+
+@pytest.mark.slow
+def test_the_key_for_a_new_game_is_kept_and_used_at_the_next_start(folder: Path) -> None:
+    play(desktop("flat"), ThemeKeeper(lambda _: None, new_game="f2"), games=1)
+    assert themes.kept_themes()[0].profile.new_game is None  # no second game has begun with it
+    play(desktop("flat"), ThemeKeeper(lambda _: None, new_game="f2"), games=2)
+    (theme,) = themes.kept_themes()
+    assert theme.profile.new_game == "f2"
+    play(desktop("flat", seed=5), None, games=2, new_game=None, themes=(theme,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [("11F\n###\n000", False), ("01#\n011\n000", True), ("F1#\n#11\n000", False)],
+)
+def test_flags_that_ended_a_game_are_a_habit(folder: Path, before: str, kept: bool) -> None:
+    """Only where all else was open: marks set on the way say nothing."""
+    desk, seen = desktop("dark"), _Turns()
+    keeper = ThemeKeeper(lambda _: None)
+    play(desk, Observers(seen, keeper), games=1)
+    board = Board.from_text(before, 1 if kept else None)
+    flags = Decision(tuple(Move(cell, Action.FLAG) for cell in board.hidden_cells()), "flags", 1.0)
+    last, reading = seen.turns[-1], seen.turns[-1].reading
+    for turn in seen.turns:
+        keeper.decided(turn)
+    keeper.decided(replace(last, reading=replace(reading, board=board), decision=flags))
+    flagged = Board.from_text(before.replace("#", "F"))
+    result = GameResult(1, Outcome.WON, 1, 1, 0, 1.0, 1.0)
+    keeper.game_over(result, last.frame, replace(reading, board=flagged))
+    assert themes.kept_themes()[0].profile.flags_to_win is kept
+
+
+class _Turns(SilentObserver):
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+
+    def decided(self, turn: Turn) -> None:
+        self.turns.append(turn)
 
 
 def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:
@@ -183,6 +227,20 @@ def test_only_themes_that_nobody_named_go_of_their_own_accord(
     left = {path.stem for path in folder.glob("*.toml")}
     assert "mine" in left
     assert len(left) == 3
+
+
+def test_teach_takes_a_screenshot_or_the_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["teach"]) == 2
+    assert "--screen" in capsys.readouterr().err
+    if sys.platform == "linux":
+        assert main(["teach", "--screen"]) == 1
+        complaint = capsys.readouterr().err
+        assert "There is no display" in complaint
+        assert "simulated" not in complaint, "only play has a simulated window"
 
 
 def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(

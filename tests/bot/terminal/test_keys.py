@@ -177,3 +177,18 @@ def test_keys_come_at_once_and_the_terminal_is_restored(ending: str) -> None:
     assert termios.tcgetattr(slave)[3] == before[3]
     os.close(master)
     os.close(slave)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_that_is_closed_is_no_failure_of_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its end would be kept as the last failure, and replace the evidence of a real one."""
+    import pty
+
+    master, slave = pty.openpty()
+    with os.fdopen(slave, encoding="ascii") as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        with open_keys() as read:
+            assert read is not None
+            os.close(master)
+            os.kill(os.getpid(), signal.SIGCONT)
+            assert read() == ""

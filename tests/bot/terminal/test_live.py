@@ -339,5 +339,5 @@ def test_the_last_click_is_marked() -> None:
             file=io.StringIO(), width=120, force_terminal=True, color_system="truecolor"
         )
         console.print(view.panel())
-    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("1;4;")]  # type: ignore[attr-defined]
+    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("4;")]  # type: ignore[attr-defined]
     assert any(part.endswith("m 2 ") for part in marked)

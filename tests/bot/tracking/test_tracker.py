@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
-from bot.tracking.places import cut_as_before, is_moved, same_lattice
+from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_size
 from bot.tracking.recovery import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker, check_same_game, still_opening
 from calibration.classify.refusals import unreadable_error
@@ -44,6 +44,19 @@ BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 )
 def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, same: bool) -> None:
     assert same_lattice(found, BOARD) is same
+
+
+@pytest.mark.parametrize(
+    ("found", "same"),
+    [
+        (BOARD.moved(0, 37), True),
+        (BOARD.moved(0.4, 36.6), True),
+        (Grid(404.4, 179.8, 31.0, 31.4, 9, 9), False),
+        (Grid(410.0, 179.8, 31.4, 31.0, 9, 9), False),
+    ],
+)
+def test_a_board_whose_rows_grow_did_not_move_as_a_window(found: Grid, same: bool) -> None:
+    assert same_size(found, BOARD) is same
 
 
 class Pictures:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from calibration.labels import FLAG, HIDDEN, OTHER, ZERO, columns_of
 from calibration.learning import glyphs
-from calibration.learning.atlas import TILES, boards_of, joined
+from calibration.learning.atlas import MOST_SPECIAL, TILES, boards_of, joined
 from calibration.learning.moments import moment
 from calibration.learning.scenes import scenes
 from calibration.learning.sheets import Looks, Sheet, drawn_sheet, has_free_licence, load_sets
@@ -36,7 +36,7 @@ def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         moments = [moment(rng, 7, 9) for _ in range(3)]
-        batch = boards_of(rng, grey_sheet(), moments)
+        batch = boards_of(rng, grey_sheet(), moments, CHARACTERS)
         assert batch.views.shape[0] == TILES
         assert batch.which.max() < TILES
         named = batch.of_tile[batch.which]
@@ -45,12 +45,12 @@ def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
             int((columns_of(now.tiles) != labels).sum())
             for now, labels in zip(moments, batch.labels, strict=True)
         )
-        assert changed <= 2 * len(moments)  # tiles that something covers
+        assert changed <= MOST_SPECIAL * len(moments)  # tiles that something covers
 
 
 def test_indexed_boards_of_several_looks_are_one_batch() -> None:
     rng = np.random.default_rng(4)
-    parts = [boards_of(rng, grey_sheet(), [moment(rng, 6, 6)]) for _ in range(3)]
+    parts = [boards_of(rng, grey_sheet(), [moment(rng, 6, 6)], CHARACTERS) for _ in range(3)]
     batch = joined(parts)
     assert batch.which.reshape(3, -1).min(axis=1).tolist() >= [0, TILES, 2 * TILES]
     assert batch.board_of.tolist() == [k for k in range(3) for _ in range(TILES)]

@@ -189,3 +189,16 @@ def test_a_board_without_a_whole_row_or_column_is_cut_off(side: str, part: float
     }[side]  # fmt: skip
     with pytest.raises(NoGrid, match="cut off"):
         calibrate(Frame(np.ascontiguousarray(pixels[kept])))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_few_pixels_of_the_next_tiles_show_that_a_scroll_bar_hides_the_rest(side: str) -> None:
+    pixels = bevelled_board(9, 12, 60)
+    kept = 60 + 3 * PITCH - 5  # on this side, two tiles and most of the third are covered
+    if side in ("left", "top"):
+        pixels[: kept if side == "top" else None, : kept if side == "left" else None] = 100
+    else:
+        pixels[-kept if side == "bottom" else 0 :, -kept if side == "right" else 0 :] = 100
+    rows, cols = (6, 12) if side in ("top", "bottom") else (9, 9)
+    x0, y0 = 60 + 3 * PITCH * (side == "left"), 60 + 3 * PITCH * (side == "top")
+    assert hidden_sides(Frame(pixels), Grid(x0, y0, PITCH, PITCH, rows, cols)) == (side,)

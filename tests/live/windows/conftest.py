@@ -7,17 +7,31 @@ from collections.abc import Iterator
 import pytest
 
 from tests.live.conftest import _skip
-from tests.live.windows.wine import PACKAGES, Windows, display, missing_tools, set_up
+from tests.live.windows.wine import (
+    PACKAGES,
+    NotFetched,
+    Windows,
+    display,
+    held,
+    missing_tools,
+    set_up,
+)
 
 
 @pytest.fixture(scope="session")
 def windows() -> Iterator[Windows]:
-    """Give Windows' Python with this checkout's wheel; the test is skipped without Wine."""
+    """Give Windows' Python with this checkout's wheel.
+
+    Without Wine, or without the package index when it is first made, the test is skipped; in CI it
+    fails, and says why.
+    """
     missing = missing_tools()
     if missing:
         _skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
-    home = set_up()
-    with display() as name:
-        windows = Windows(home, name)
+    with held(), display() as name:
+        try:
+            windows = Windows(set_up(), name)
+        except NotFetched as error:
+            _skip(str(error))
         yield windows
         windows.close()

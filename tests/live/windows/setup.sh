@@ -8,7 +8,9 @@
 # Windows; the wheel itself is installed by Windows' own pip, which takes five minutes for all of them.
 #
 # Needs Debian's packages wine wine64 libtcl8.6 libtk8.6, and Python 3.11 with pip and venv (variable
-# PYTHON). Does nothing that was done before: what is there is kept between runs.
+# PYTHON). Does nothing that was done before: what is there is kept between runs, if this very script
+# made it and came to its end. Exit code 69: the package index does not give something
+# that is needed, or cannot be reached.
 set -euo pipefail
 
 target=$(mkdir -p "${1:?usage: setup.sh FOLDER}" && cd "$1" && pwd)
@@ -21,15 +23,30 @@ tools=$target/tools/bin/python
 export WINEPREFIX=$target/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml="
 export PIP_QUIET=2 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_INPUT=1
 
+if [[ -z ${MINEBOT_WINDOWS_HELD:-} ]]; then # else by the tests, until their end
+    exec 9>"$target/lock"
+    flock 9
+fi
+wine() { command wine "$@" 9>&-; } # what it leaves running does not hold the lock
+
+made=$(sha256sum <"$0")
+if [[ $made != $(cat "$target/made" 2>/dev/null) ]]; then
+    rm -rf "$target"/{python,wine,programs,wheels,needed,installed,made}
+fi
+
+fetch() { # by pip, the last word being what is fetched
+    "$tools" -m pip "$@" || { echo "the package index does not give ${*: -1}: see above" >&2; exit 69; }
+}
+
 # 1. The C compiler, and what builds wheels.
-if [[ ! -x $tools ]]; then
-    "$python" -m venv "$target/tools"
-    "$tools" -m pip install 'ziglang>=0.13,<1' hatchling wheel 'setuptools<81'
+if ! "$tools" -c 'import hatchling, setuptools, wheel, ziglang' 2>/dev/null; then
+    "$python" -m venv --clear "$target/tools"
+    fetch install hatchling wheel 'setuptools<81' 'ziglang>=0.13,<1'
 fi
 
 # 2. The interpreter.
 if [[ ! -f $home/python311.dll ]]; then
-    "$tools" -m pip download --no-deps --platform win_amd64 --python-version 3.11 \
+    fetch download --no-deps --platform win_amd64 --python-version 3.11 \
         --implementation cp --abi cp311 --only-binary=:all: -d "$target/download" "panda3d==$version"
     mkdir -p "$home/DLLs" "$packages" "$home/Scripts" "$home/tcl"
     "$tools" - "$target"/download/panda3d-*.whl "$home" <<'PYTHON'
@@ -141,7 +158,8 @@ foreign=(--platform win_amd64 --python-version 3.11 --implementation cp --abi cp
 mkdir -p "$target/wheels"
 rm -f "$target"/wheels/minebot_sweeper-*
 (cd "$checkout" && MINEBOT_PLATFORM=win_amd64 MINEBOT_TARGET=x86_64-windows-gnu \
-    "$tools" -m hatchling build -t wheel -d "$target/wheels" >/dev/null 2>&1)
+    "$tools" -m hatchling build -t wheel -d "$target/wheels" >"$target/build.log" 2>&1) ||
+    { cat "$target/build.log" >&2; exit 1; }
 wheel=$(echo "$target"/wheels/minebot_sweeper-*-win_amd64.whl)
 needed=$("$tools" - "$wheel" <<'PYTHON'
 import sys, zipfile
@@ -160,10 +178,10 @@ PYTHON
 if [[ $needed != $(cat "$target/needed" 2>/dev/null) ]]; then
     # What the index has no wheel of is written in Python.
     if ! ls "$target"/wheels/pyautogui-* >/dev/null 2>&1; then
-        "$tools" -m pip wheel --no-deps --no-build-isolation -w "$target/wheels" \
+        fetch wheel --no-deps --no-build-isolation -w "$target/wheels" \
             pyautogui pygetwindow pyscreeze pytweening mouseinfo pyrect pymsgbox python3-xlib
     fi
-    "$tools" -m pip install --target "$packages" "${foreign[@]}" --upgrade \
+    fetch install --target "$packages" "${foreign[@]}" --upgrade \
         --find-links "$target/wheels" $needed 'numpy==2.0.2' colorama \
         pip pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis tomli-w
     echo "$needed" >"$target/needed"
@@ -171,11 +189,22 @@ fi
 # Two programs to play, each in a folder of its own: their packages have the same name.
 for program in pygame-minesweeper minesweeper-python; do
     if [[ ! -d $target/programs/$program ]]; then
-        "$tools" -m pip install --target "$target/programs/$program" "${foreign[@]}" "$program"
+        fetch install --target "$target/programs/$program" "${foreign[@]}" "$program"
     fi
 done
-rm -rf "$packages"/minebot_sweeper-* "$packages"/{bot,calibration,solver}
+echo "$made" >"$target/made"
+
+# 7. The wheel itself, unless this very one is there.
+hash=$(sha256sum <"$wheel")
+if [[ $hash == $(cat "$target/installed" 2>/dev/null) ]]; then
+    exit 0
+fi
+rm -rf "$target/installed" "$packages"/minebot_sweeper-* "$packages"/{bot,calibration,solver}
 cd "$target"
+# Into a pipe, since Wine's Python cannot write to a file that bash opened; but not in a pipeline, since
+# services that Wine leaves running hold the pipe open.
 wine "$home/python.exe" -m pip install --no-deps --no-index --no-warn-script-location \
-    "$(wine winepath -w "$wheel" 2>/dev/null | tr -d '\r')" 2>&1 | cat
-[[ -f $packages/bot/__main__.py ]] || { echo "Windows' pip did not install the wheel" >&2; exit 1; }
+    "Z:${wheel//\//\\}" > >(cat >"$target/pip.log") 2>&1 || true
+wineserver -k || true
+[[ -f $packages/bot/__main__.py ]] || { cat "$target/pip.log" >&2; exit 1; }
+echo "$hash" >"$target/installed"

@@ -39,12 +39,15 @@ user32.CallNextHookEx.restype = LRESULT
 user32.SetWindowsHookExW.argtypes = (ctypes.c_int, HOOK, wintypes.HINSTANCE, wintypes.DWORD)
 user32.SetWindowsHookExW.restype = wintypes.HHOOK
 user32.FindWindowW.restype = wintypes.HWND
+user32.GetLastActivePopup.argtypes = (wintypes.HWND,)
+user32.GetLastActivePopup.restype = wintypes.HWND
+user32.PostMessageW.argtypes = (wintypes.HWND, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)
 kernel32.GetModuleHandleW.restype = wintypes.HMODULE
 user32.SetWindowPos.argtypes = (wintypes.HWND, wintypes.HWND, *[ctypes.c_int] * 4, wintypes.UINT)
 
 MOUSE_HOOK, LEFT_DOWN, RIGHT_DOWN, MIDDLE_DOWN = 14, 0x201, 0x204, 0x207
 BUTTONS = {LEFT_DOWN: "left", RIGHT_DOWN: "right", MIDDLE_DOWN: "middle"}
-NO_SIZE, TOPMOST = 0x1, -1
+NO_SIZE, TOPMOST, CLOSE = 0x1, -1, 0x10
 SHIFT, KEY_UP = 0x10, 0x2
 OLIVE = (128, 128, 0)
 """A colour that all of winemine's smileys have."""
@@ -72,6 +75,14 @@ class Witness:
         message = wintypes.MSG()
         while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
             pass
+
+    def see_end(self, window: int) -> None:
+        """Close what lies over the last board, and wait a moment for the end that it shows."""
+        over = user32.GetLastActivePopup(window)
+        if over and over != window:
+            user32.PostMessageW(over, CLOSE, 0, 0)
+        with suppress(TimeoutError):
+            wait(lambda: self.signs and self.signs[-1][1] != "playing", 5, "an end")
 
     def watch_smiley(self, window: int, over: threading.Event) -> None:
         """List ``won`` and ``lost`` as winemine's smiley shows them, twice in a row."""
@@ -158,7 +169,8 @@ class Person:
     def ctrl_c(self) -> None:
         """Press Ctrl-C in the console that this process shares with the bot."""
         kernel32.SetConsoleCtrlHandler(None, True)
-        kernel32.GenerateConsoleCtrlEvent(0, 0)
+        if not kernel32.GenerateConsoleCtrlEvent(0, 0):
+            raise OSError(f"no Ctrl-C: error {kernel32.GetLastError()}")
 
     @staticmethod
     def edges() -> tuple[int, int, int, int]:
@@ -167,11 +179,20 @@ class Person:
         return x, y, x + width, y + height
 
 
+def own_console() -> None:
+    """Open a console of its own, which the bot will share: a desktop of Wine gives none."""
+    kernel32.FreeConsole()
+    if not kernel32.AllocConsole():
+        raise OSError(f"no console: error {kernel32.GetLastError()}")
+    user32.ShowWindow(wintypes.HWND(kernel32.GetConsoleWindow()), 0)  # it would lie over the board
+
+
 def main(plan_file: Path) -> None:
     """Do what the plan says; write the outcome beside it."""
     plan = json.loads(plan_file.read_text("utf-8"))
     folder, outcome = plan_file.parent, dict[str, Any]()
-    user32.SwapMouseButton(bool(plan.get("swapped")))
+    if plan.get("deed") == "ctrl_c":
+        own_console()
     program = subprocess.Popen(plan["program"], cwd=folder)
     over = threading.Event()
     try:
@@ -211,6 +232,8 @@ def main(plan_file: Path) -> None:
                 outcome["exit"] = None
             outcome["ended"] = time.time()
             time.sleep(1)  # a press that comes late is a press
+            if plan["title"] == "WineMine" and outcome["exit"] == 0:
+                witness.see_end(window)
         outcome |= {
             "started": started,
             "presses": witness.presses,
@@ -221,7 +244,6 @@ def main(plan_file: Path) -> None:
         outcome["error"] = f"not seen: {error}"
     finally:
         over.set()
-        user32.SwapMouseButton(False)
         program.kill()
         (folder / "outcome.json").write_text(json.dumps(outcome), "utf-8")
 

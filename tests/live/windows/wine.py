@@ -8,13 +8,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
 PACKAGES = "wine wine64 libtcl8.6 libtk8.6 xvfb unzip"
 TOOLS = ("wine", "wineserver", "Xvfb", "unzip")
 
@@ -25,6 +27,9 @@ WINEMINE = ("winemine.exe",), "WineMine"
 """How a program is started, and the title of its window."""
 
 DESKTOP = "1100x800"
+
+TRIES = 3
+"""How often a program is run that Wine's server kills."""
 
 
 def missing_tools() -> list[str]:
@@ -83,39 +88,27 @@ class Windows:
         """Return a path of this machine as Windows names it."""
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
-    def wine(self, *words: str, limit_s: float = 300, cwd: Path | None = None) -> Answer:
-        """Run a program of Windows; what it prints comes through pipes, as Wine needs it."""
-        done = subprocess.run(
-            ["wine", *words],
-            env=self.env,
-            cwd=cwd or self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=limit_s,
-            check=False,
-        )
-        return _answer(done)
+    def wine(
+        self, *words: str, limit_s: float = 300, cwd: Path | None = None, tries: int = TRIES
+    ) -> Answer:
+        """Run a program of Windows."""
+        return _run(["wine", *words], b"", limit_s, tries, env=self.env, cwd=cwd or self.home)
 
     def run(
         self,
         *words: str | Path,
         limit_s: float = 600,
         cwd: Path | None = None,
-        stdin: bytes | None = None,
+        stdin: bytes = b"",
         env: dict[str, str] | None = None,
+        encoding: str = "utf-8",
     ) -> Answer:
         """Run Windows' Python; paths among the words are named as Windows does."""
-        command = [self.path(word) if isinstance(word, Path) else word for word in words]
-        done = subprocess.run(
-            ["wine", str(self.python), *command],
-            env=self.env | (env or {}),
-            cwd=cwd or self.home,
-            input=stdin or b"",
-            capture_output=True,
-            timeout=limit_s,
-            check=False,
-        )
-        return _answer(done)
+        named = [self.path(word) if isinstance(word, Path) else word for word in words]
+        command = ["wine", str(self.python), *named]
+        own = self.env | (env or {})
+        place = cwd or self.home
+        return _run(command, stdin, limit_s, TRIES, encoding=encoding, env=own, cwd=place)
 
     def minebot(self, *words: str | Path, **options: Any) -> Answer:
         """Run a command of minebot."""
@@ -170,7 +163,7 @@ class Windows:
         batch.write_text(f'@{words} <NUL >"{self.path(log)}" 2>&1\r\n', "utf-8", newline="")
         within = ["explorer", f"/desktop={place.name},{desktop}"] if desktop else []
         command = [*within, "cmd", "/c", self.path(batch)]
-        self.wine(*command, limit_s=2 * plan["limit_s"] + 120, cwd=place)
+        self.wine(*command, limit_s=2 * plan["limit_s"] + 120, cwd=place, tries=1)
         outcome_file = place / "outcome.json"
         if not outcome_file.exists():
             raise AssertionError(f"the stage ended: {log.read_text('utf-8', 'replace')}")
@@ -181,32 +174,152 @@ class Windows:
         return outcome
 
 
-def _answer(done: subprocess.CompletedProcess[bytes]) -> Answer:
-    """Decode what a Windows program printed."""
-    out, err = (
-        text.decode("utf-8", "replace").replace("\r\n", "\n") for text in (done.stdout, done.stderr)
-    )
-    return Answer(done.returncode, out, err)
+def _run(
+    command: Sequence[str],
+    given: bytes,
+    limit_s: float,
+    tries: int,
+    *,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> Answer:
+    """Run a program of Windows, which reads and writes through pipes, as Wine needs it.
+
+    Only its own end is waited for, not that of the pipes: services of Wine that it starts hold them
+    open, and on a busy machine some of them never end. And Wine's server kills a program that takes
+    longer than a second to go after its end, as happens on a busy machine, too. Then its exit code
+    is lost, and it is run again.
+    """
+    for _ in range(tries):
+        answer = _run_once(command, given, limit_s, encoding, options)
+        if answer.code != -signal.SIGKILL:
+            break
+    return answer
+
+
+def _run_once(
+    command: Sequence[str], given: bytes, limit_s: float, encoding: str, options: dict[str, Any]
+) -> Answer:
+    pipe = subprocess.PIPE
+    program = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **options)
+    assert program.stdin is not None
+    assert program.stdout is not None
+    assert program.stderr is not None
+    printed = [_Reader(stream, encoding) for stream in (program.stdout, program.stderr)]
+    try:
+        with suppress(BrokenPipeError), program.stdin:
+            program.stdin.write(given)
+        program.wait(limit_s)
+    finally:
+        program.kill()
+        program.wait()
+    return Answer(program.returncode, *(reader.text() for reader in printed))
+
+
+class _Reader:
+    """Reads a pipe in a thread of its own, which closes it at its end."""
+
+    def __init__(self, stream: IO[bytes], encoding: str) -> None:
+        self._stream, self._read, self._encoding = stream, bytearray(), encoding
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with self._stream:
+            while part := os.read(self._stream.fileno(), 65536):
+                self._read += part
+
+    def text(self) -> str:
+        """Decode what the program printed, which has ended."""
+        while True:
+            before = len(self._read)
+            self._thread.join(0.5)
+            if not self._thread.is_alive() or len(self._read) == before:
+                return self._read.decode(self._encoding, "replace").replace("\r\n", "\n")
 
 
 def _value(kind: str, value: Any) -> str:
     return f"dword:{value:08x}" if kind == "dword" else json.dumps(value)
 
 
+class NotFetched(Exception):
+    """The package index does not give what Windows' Python is made of."""
+
+
+UNAVAILABLE = 69
+"""The exit code of `setup.sh` then."""
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep the folder from other checkouts meanwhile: they would replace the wheel, or end Wine."""
+    import fcntl  # tests are collected on Windows, too
+
+    folder().mkdir(parents=True, exist_ok=True)
+    with open(folder() / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def set_up() -> Path:
-    """Set Windows' Python up, with this checkout's wheel; return its folder."""
+    """Set Windows' Python up in a folder that is `held`, with this checkout's wheel; return it.
+
+    Raises `NotFetched` without the package index.
+    """
     home = folder()
+    own = {"PYTHON": sys._base_executable, "DISPLAY": "", "MINEBOT_WINDOWS_HELD": "1"}  # type: ignore[attr-defined]
     done = subprocess.run(
         ["bash", str(HERE / "setup.sh"), str(home)],
-        env=os.environ | {"PYTHON": sys._base_executable, "DISPLAY": ""},  # type: ignore[attr-defined]
+        env=os.environ | own,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise AssertionError(f"Windows' Python was not set up: {done.stdout}{done.stderr}")
+    said = f"Windows' Python was not set up: {done.stdout}{done.stderr}"
+    if done.returncode == UNAVAILABLE:
+        raise NotFetched(said)
+    assert done.returncode == 0, said
     return home
+
+
+def on_linux(*words: str | Path, stdin: str = "") -> Answer:
+    """Run a command of minebot on this machine."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_bot.py"), *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two answers are equal, numbers to 1e-9; how long it took, and paths, are left out."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        kept = [
+            {key: value for key, value in each.items() if key not in ("ms", "image", "seconds")}
+            for each in (one, other)
+        ]
+        return kept[0].keys() == kept[1].keys() and all(
+            same(kept[0][key], kept[1][key]) for key in kept[0]
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= 1e-9 * max(1.0, abs(one))
+    return bool(one == other)
+
+
+def read_otherwise(windows: Windows, pictures: Sequence[Path]) -> list[str]:
+    """Return the names of the pictures that Windows reads differently than this machine."""
+    here = on_linux("read", *pictures, "--json")
+    there = windows.minebot("read", *pictures, "--json", limit_s=120 + 30 * len(pictures))
+    assert there.code == here.code, there.err
+    lines = zip(pictures, there.lines, here.lines, strict=True)
+    return [path.name for path, one, other in lines if not same(one, other)]
 
 
 @contextmanager
@@ -237,9 +350,9 @@ def ends_of(outcome: dict[str, Any]) -> list[str]:
     return [said for _, said in outcome["signs"] if said in ("won", "lost")]
 
 
-def contradicted(told: Sequence[str], shown: Sequence[str]) -> bool:
-    """Whether what the window showed differs from what was told; an end may be missed, briefly."""
-    left = iter(told)
+def contradicted(reported: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether what the window showed differs from what was reported; an end may be missed."""
+    left = iter(reported)
     return not all(end in left for end in shown)
 
 

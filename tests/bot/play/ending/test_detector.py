@@ -250,8 +250,8 @@ def test_a_frame_whose_changes_fit_the_mines_of_a_loss_is_waited_for_no_longer(
     last = turn(scene, 4, action, [REVEALS[3]])
     scene.marked = {*REVEALS}
     detector = detector_after(scene, last, mines=4)
-    assert detector.told_unread(scene.frame(), False) is told
-    assert detector.told_unread(scene.frame(), True) is told
+    assert detector.ends_unread(scene.frame(), False) is told
+    assert detector.ends_unread(scene.frame(), True) is told
     end = detector.unread_end(scene.frame(), BoardCovered("in doubt"))
     assert (status_of(end) is Status.LOST) is told
 
@@ -263,8 +263,8 @@ def test_the_last_cells_are_waited_for_until_nothing_covers_them_for_a_while(dim
     last = turn(scene, 1, Action.OPEN, safe)
     scene.marked, scene.dimmed = {*safe}, dimmed
     detector = detector_after(scene, last, mines=1)
-    assert not detector.told_unread(scene.frame(), False)
-    assert detector.told_unread(scene.frame(), True) is dimmed
+    assert not detector.ends_unread(scene.frame(), False)
+    assert detector.ends_unread(scene.frame(), True) is dimmed
 
 
 PAINTED = "X**###\n***###\n***###\n######"

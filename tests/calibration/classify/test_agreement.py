@@ -1,0 +1,120 @@
+"""Which of two readings of an unknown look counts, or neither."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.classify.agreement import Agreed, agreed
+from calibration.classify.decoding.decoding import MARGIN
+from calibration.labels import LABELS, columns_of
+from calibration.read.board import NetworkReading
+from calibration.rules import Tiles
+from solver.board import Board, Tile
+
+PLAYED = "#100\n#210\n##20\n##20"
+"""Zeros, five numbers, and hidden cells; all agree."""
+
+
+def tiles(text: str) -> Tiles:
+    return Board.from_text(text).tiles
+
+
+def by_witnesses(text: str, confidence: float = 1.0) -> Agreed:
+    """Return a reading of the witnesses, grey on which only numbers and marks are drawn."""
+    board = tiles(text)
+    even = (board == 0) | (board == Tile.HIDDEN)
+    ground = np.full((*board.shape, 3), 200.0, np.float32)
+    ground[board == Tile.HIDDEN] = 120
+    sure = np.full(board.shape, confidence)
+    return Agreed(board, sure, board, np.zeros(board.shape, np.bool_), even, ground)
+
+
+def by_network(text: str, confidence: float = 0.99, *, possible: bool = True) -> NetworkReading:
+    board = tiles(text)
+    chances = np.full((*board.shape, len(LABELS)), (1 - confidence) / (len(LABELS) - 1))
+    columns = columns_of(board)[..., None].astype(np.intp)
+    np.put_along_axis(chances, columns, confidence, 2)
+    none = np.zeros(board.shape, np.bool_)
+    return NetworkReading(
+        board, np.full(board.shape, confidence), board, none, is_possible=possible, chances=chances
+    )
+
+
+def in_doubt(reading: Agreed, *cells: tuple[int, int]) -> Agreed:
+    confidence = reading.confidence.copy()
+    for cell in cells:
+        confidence[cell] = 0.3
+    return reading._replace(confidence=confidence)
+
+
+def test_the_network_counts_where_the_witnesses_are_in_doubt() -> None:
+    found = agreed(in_doubt(by_witnesses(PLAYED), (3, 2)), by_network(PLAYED))
+    assert found.by_network
+    assert np.array_equal(found.tiles, tiles(PLAYED))
+    assert (found.confidence >= MARGIN).all()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        by_network(PLAYED, 0.8),
+        by_network(PLAYED, possible=False),
+        by_network("####\n####\n####\n##21"),
+    ],
+    ids=["not sure", "impossible", "too few numbers"],
+)
+def test_it_does_not_count_unless_it_is_sure_and_numbers_confirm_it(other: NetworkReading) -> None:
+    one = in_doubt(by_witnesses(PLAYED), (3, 2))
+    found = agreed(one, other)
+    assert not found.by_network
+    assert found.confidence[3, 2] < MARGIN
+
+
+def test_a_tile_that_both_read_differently_is_in_doubt() -> None:
+    found = agreed(by_witnesses(PLAYED), by_network(PLAYED.replace("#210", "F210")))
+    assert [tuple(cell) for cell in np.argwhere(found.confidence < MARGIN)] == [(1, 0)]
+    assert found.rivals[1, 0] == Tile.FLAG
+
+
+def test_both_readings_alike_change_nothing() -> None:
+    one = by_witnesses(PLAYED)
+    assert agreed(one, by_network(PLAYED)) is one
+
+
+def test_what_clicks_have_shown_is_not_doubted() -> None:
+    one, settled = by_witnesses(PLAYED), np.zeros((4, 4), np.bool_)
+    settled[1, 0] = True
+    assert agreed(one, by_network(PLAYED.replace("#210", "F210")), settled) is one
+
+
+def test_a_colour_alone_is_not_a_mark() -> None:
+    """A plain window may lie there."""
+    one = in_doubt(by_witnesses(PLAYED), (1, 0))
+    assert not agreed(one, by_network(PLAYED.replace("#210", "F210"))).by_network
+
+
+def test_plain_tiles_in_doubt_beside_hidden_ones_are_not_hidden() -> None:
+    """Something plain may lie over them."""
+    one = in_doubt(by_witnesses(PLAYED), (3, 0))
+    assert not agreed(one, by_network(PLAYED)).by_network
+
+
+def test_hidden_tiles_on_the_ground_of_digits_may_be_zeros() -> None:
+    board = "#1##\n#2##\n#2##\n#1##"
+    one = in_doubt(by_witnesses(board), (0, 1))
+    assert agreed(one, by_network(board)).by_network
+    alike = one._replace(ground=np.full((4, 4, 3), 200.0, np.float32))
+    assert not agreed(alike, by_network(board)).by_network
+
+
+def test_which_mark_a_finished_board_shows_is_not_doubted() -> None:
+    lost = "#100\nX210\n#*20\n##20"
+    one = by_witnesses(lost)
+    assert agreed(one, by_network(lost.replace("*", "F"))) is one
+
+
+def test_covered_cells_that_are_all_mines_end_the_game_whatever_they_show() -> None:
+    board = "#200\n#300\n#200\n1100"
+    one = by_witnesses(board)
+    assert agreed(one, by_network(board.replace("#", "F"))) is one
