@@ -236,7 +236,7 @@ def without_strange_ends(frame: Frame, board: FoundBoard) -> Grid:
     The panel above a board may fit its lattice, or a line of the page may lie a tile away from it.
     In a known program, hidden tiles that look different count as unreadable.
     """
-    strange = board.recognition.confidence < MARGIN
+    strange = board.recognition.unread.copy()
     if board.evidence.known:
         strange |= _unlike_hidden(frame, board)
     rows = np.flatnonzero(strange.mean(axis=1) < STRANGE_END)

@@ -25,7 +25,7 @@ from calibration.grid import Grid
 from calibration.locate.boxes import find_box_grids
 from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
 from calibration.locate.repetition import find_borderless_grids, off_edges
-from calibration.locate.sides import Proposal, hidden_sides
+from calibration.locate.sides import Proposal
 from calibration.points import PixelPoint, overlap
 from calibration.theme import Theme
 
@@ -87,9 +87,7 @@ def _judged(
     yield whole
     inner = without_strange_ends(frame, whole)
     if inner != proposal.grid:
-        # The outer row may be what a cover leaves of a row of tiles.
-        hidden = proposal.hidden_at or hidden_sides(frame, inner)
-        yield judged(frame, proposal._replace(grid=inner, hidden_at=hidden), themes)
+        yield judged(frame, proposal._replace(grid=inner), themes)
 
 
 def _lacks_lines(board: FoundBoard, found: Sequence[FoundBoard]) -> bool:

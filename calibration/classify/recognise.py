@@ -79,7 +79,8 @@ class Recognition:
     nothing but equal hidden tiles (a fresh board, or any table of empty squares); near 0 for a
     keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4. ``rivals`` are the next
     likely tiles. ``has_numbers`` says that digits on the grid are spread as those of a
-    Minesweeper board, even if it cannot be read.
+    Minesweeper board, even if it cannot be read. ``unread`` marks the tiles that neither reading
+    names; where both do and differ, a tile is in doubt, but it is one of a board.
     """
 
     theme: Theme
@@ -88,6 +89,7 @@ class Recognition:
     plausibility: float
     rivals: NDArray[np.int8]
     has_numbers: bool
+    unread: Mask
 
 
 MOST_CLUSTERS = 1000
@@ -108,12 +110,14 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     if len(clusters.sizes) > MOST_CLUSTERS:
         unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
         none = np.zeros(unread.shape)
-        return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False)
+        return Recognition(
+            Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False, unread=none == 0
+        )
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     of_tile = clusters.of_tile
     found = Agreed.of(clusters, decoding)
-    numbers = _has_numbers(clusters, decoding)
+    numbers, one = _has_numbers(clusters, decoding), found
     is_fresh = bool(((found.tiles == Tile.HIDDEN) & (found.confidence >= MARGIN)).all())
     if not is_fresh and (theme is None or theme.program == LEARNED):
         found = agreed(found, read_board(frame.pixels, grid))
@@ -121,11 +125,14 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
         decoding = decoding.taking_tiles(found.tiles, of_tile)
         numbers |= bool((found.tiles > 0).any())
     tiles = np.where(found.confidence >= MARGIN, found.tiles, UNREAD).astype(np.int8)
+    doubtful = (found if found.by_network else one).confidence < MARGIN
     used = theme or Theme(LEARNED, extract_appearances(clusters, decoding))
     plausibility = _plausibility(tiles, found.open_ground)
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
-    return Recognition(used, found.tiles, found.confidence, plausibility, found.rivals, numbers)
+    return Recognition(
+        used, found.tiles, found.confidence, plausibility, found.rivals, numbers, doubtful
+    )
 
 
 def label_clusters(

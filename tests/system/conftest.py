@@ -66,13 +66,13 @@ class Run:
         reported = [result.outcome for result in self.results]
         assert reported == [OUTCOMES[status] for status in self.desk.results[: len(reported)]]
 
-    def check_finished(self) -> None:
-        """Assert also that all games were played to their end and that every loss is bad luck."""
+    def check_finished(self, blamed: tuple[str, ...] = ("bad luck",)) -> None:
+        """Assert also that all games were played to their end, and what losses are blamed on."""
         if self.error is not None:
             raise self.error
         self.check()
         assert len(self.results) == len(self.desk.results)
-        assert {result.blame.value for result in self.results if result.blame} <= {"bad luck"}
+        assert {result.blame.value for result in self.results if result.blame} <= {*blamed}
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from solver.extras import DISTRIBUTION, quote, quote_program
 from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import Windows, on_linux, read_otherwise, same
 
-pytestmark = pytest.mark.timeout(1500)
+pytestmark = [pytest.mark.timeout(1500), pytest.mark.by_hand]  # CI would take over half an hour
 
 BOARD = "1##\n###\n###\n"
 X11_WORDS = ("DISPLAY", "X11", "X server", "X display")

@@ -29,7 +29,7 @@ from tests.live.windows.wine import (
     results_of,
 )
 
-pytestmark = pytest.mark.timeout(1500)
+pytestmark = [pytest.mark.timeout(1500), pytest.mark.by_hand]  # CI would take over half an hour
 
 STOPPED = 5
 """The exit code of a program that its user stopped."""
