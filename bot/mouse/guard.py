@@ -408,17 +408,11 @@ class MouseGuard:
         return bool(done)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, but raise `StoppedByUser` as soon as the kill switch is used.
-
-        For less than `POLL_S` only signals are looked at: what follows looks at the pointer.
-        """
+        """Let time pass, but raise `StoppedByUser` as soon as the kill switch is used."""
         clock = self._desktop.clock
         end = clock.now() + seconds
         while (left := end - clock.now()) > 0:
-            if left < POLL_S:
-                self._stop.check()
-            else:
-                self.check_stop()
+            self.check_stop()
             clock.sleep(min(left, POLL_S))
 
     def wait_idle(self, idle_s: float) -> None:

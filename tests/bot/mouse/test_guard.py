@@ -212,17 +212,6 @@ def test_a_wait_ends_in_time_and_looks_at_the_pointer_all_the_while(desk: Desk) 
     assert 0.1 < desk.clock.now() <= 0.13
 
 
-def test_what_follows_a_short_wait_looks_at_the_pointer(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    desk.at = ScreenPoint(0, 0)
-    guard.wait(0.019)
-    assert desk.clock.now() == pytest.approx(0.019)
-    for act in (lambda: guard.wait(0.02), lambda: guard.click(seen(HERE))):
-        with pytest.raises(StoppedByUser, match="corner"):
-            act()
-    assert desk.clicks == []
-
-
 @pytest.mark.parametrize("holds", [True, False])
 def test_a_person_is_idle_when_nothing_moved_for_so_long(desk: Desk, holds: bool) -> None:
     """Either a key is held until 0.5 s, or the pointer moves until then."""
