@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock
 from bot.errors import NotPressed
-from bot.events import Click, Observer
+from bot.events import Click, Noticed, Observer
 from bot.mouse.guard import Aim, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
@@ -307,12 +307,12 @@ class Marks:
             misses = max(progress.misses.get(cell, 0) for cell in planned_click.cells)
             if planned_click.effect is ClickEffect.CHORD and misses:
                 self.chords = False
-                self._observer.noticed(
-                    "This program opens nothing on a chord; playing on without chords."
+                self._observer(
+                    Noticed("This program opens nothing on a chord; playing on without chords.")
                 )
             elif planned_click.effect is ClickEffect.FLAG and misses > self._retries:
                 self.flags = self.chords = False
-                self._observer.noticed("Flags do not stay on the board; playing on without flags.")
+                self._observer(Noticed("Flags do not stay on the board; playing on without flags."))
             else:
                 continue
             progress.misses.clear()

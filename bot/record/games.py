@@ -12,7 +12,8 @@ from math import isnan
 from typing import Any
 
 from bot.errors import BadSession
-from bot.record.session import LINES_FILE, Session, decision_of
+from bot.record.lines import decision_of
+from bot.record.session import LINES_FILE, Session
 from solver.agents.base import Action, Decision
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile

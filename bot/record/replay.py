@@ -20,7 +20,8 @@ from bot.options import first_click_rule
 from bot.plain_text import plain
 from bot.play.progress import explain_loss
 from bot.record.games import agent_of
-from bot.record.session import Session, calibration_json, decision_json, decision_of, reading_json
+from bot.record.lines import calibration_json, decision_json, decision_of, reading_json
+from bot.record.session import Session
 from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.session import LINES_FILE, trouble_of
+from bot.record.lines import trouble_of
+from bot.record.session import LINES_FILE
 from calibration.errors import BadCalibration
 from calibration.theme import KEYS_OF_FILES, ProgramProfile, builtin_themes, load_themes
 from solver.agents.registry import may_be_recorded
