@@ -223,8 +223,6 @@ class TurnLook:
 
         A dialog that opened there covers more than that.
         """
-        if now.shape != before.shape:
-            return False
         target = self._tracker.target
         tile = target.on_screen.grid.box(cell)
         reach = max(CURSOR_PX, round(GLOW * (tile.x1 - tile.x0)))

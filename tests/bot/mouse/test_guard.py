@@ -3,6 +3,7 @@
 import ast
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -687,6 +688,17 @@ def test_no_signal_comes_between_a_press_and_its_release(
         assert came == ["released"]
     finally:
         signal.signal(number, before)
+
+
+def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: Desk) -> None:
+    before, guard = signal.signal(signal.SIGTERM, lambda *_: None), MouseGuard(desk.ports)
+    try:
+        clicking = threading.Thread(target=guard.click, args=[seen(HERE)])
+        clicking.start()
+        clicking.join()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(desk.clicks) == 1
 
 
 def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.desktop.ports import Button, Desktop, Window
 from bot.errors import NotPressed, ScreenGone, WindowStuck
-from bot.events import Click, SilentObserver
+from bot.events import Click, ignore
 from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
@@ -343,6 +343,14 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     assert hand.grabs - before - of_the_turn == looks
 
 
+def test_where_a_grab_is_slow_a_tile_is_looked_at_anew_once_the_pointer_rests(hand: Hand) -> None:
+    hand.send(A)
+    hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
+    assert hand.send(A, gently=True) == []
+    hand.on_move = lambda point: None
+    assert hand.send(A, gently=True) == [A]
+
+
 # ---- windows ---------------------------------------------------------------------------------
 
 
@@ -430,7 +438,7 @@ def planned(
     mines: Sequence[Cell] = MINES,
 ) -> list[tuple[ClickEffect, Cell]]:
     """Return what a decision to open the safe cells beside a flag becomes."""
-    marks = Marks(flags=flags, chords=chords, retries=1, observer=SilentObserver(), style=style)
+    marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
     moves = tuple(Move(cell, action) for cell in SAFE[: 1 if survival < 1 else 4])
     clicks = marks.plan(
         Decision(moves, "", survival), BESIDE_A_FLAG, mines, {SAFE[1]: 1} if missed else {}
