@@ -17,7 +17,7 @@ Modules beside them:
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         runs the command that was typed; errors as sentences
 doctor.py      what on this machine would prevent the bot from playing
-events.py      what happens in play (Turn, GameResult), and the interface of observers
+events.py      what happens in play: turns, results, and the events that observers receive
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 exit_codes.py  the exit code of every error
@@ -43,29 +43,57 @@ if TYPE_CHECKING:
     from bot.desktop.ports import Desktop
     from bot.desktop.routes import open_desktop
     from bot.errors import BotError
-    from bot.events import GameResult, Observer, Outcome, SilentObserver, Turn
+    from bot.events import (
+        BoardFound,
+        Decided,
+        Event,
+        GameOver,
+        GameResult,
+        Noticed,
+        Observer,
+        Outcome,
+        Played,
+        Stopped,
+        Thinking,
+        Turn,
+    )
     from bot.options import PlayOptions
     from bot.play.player import Player
     from bot.record.session import Recorder
     from bot.simulated.desktop import SimulatedDesktop
 
 __all__ = [
+    "BoardFound",
     "BotError",
+    "Decided",
     "Desktop",
+    "Event",
+    "GameOver",
     "GameResult",
+    "Noticed",
     "Observer",
     "Outcome",
     "PlayOptions",
+    "Played",
     "Player",
     "Recorder",
-    "SilentObserver",
     "SimulatedDesktop",
+    "Stopped",
+    "Thinking",
     "Turn",
     "__version__",
     "open_desktop",
 ]
 
 _MODULES = {
+    "BoardFound": "bot.events",
+    "Decided": "bot.events",
+    "Event": "bot.events",
+    "GameOver": "bot.events",
+    "Noticed": "bot.events",
+    "Played": "bot.events",
+    "Stopped": "bot.events",
+    "Thinking": "bot.events",
     "BotError": "bot.errors",
     "Desktop": "bot.desktop.ports",
     "GameResult": "bot.events",
@@ -74,7 +102,6 @@ _MODULES = {
     "PlayOptions": "bot.options",
     "Player": "bot.play.player",
     "Recorder": "bot.record.session",
-    "SilentObserver": "bot.events",
     "SimulatedDesktop": "bot.simulated.desktop",
     "Turn": "bot.events",
     "open_desktop": "bot.desktop.routes",

@@ -1,10 +1,11 @@
-"""What happens in play: turns, results of games, and the interface of observers."""
+"""What happens in play: turns, results of games, and the events that observers receive."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from bot.desktop.ports import Button
 
@@ -103,109 +104,80 @@ class GameResult:
     why_over: str = ""
 
 
-class Observer(Protocol):
-    """Interface of an observer: called for everything that happens in play."""
+@dataclass(frozen=True)
+class BoardFound:
+    """A board was found, for the first time or again; ``frame`` shows the whole screen."""
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """React to a board that was found, first or again; ``frame`` shows the whole screen."""
-        ...
-
-    def thinking(self, done: int, most: int) -> None:
-        """React to thought that goes on: ``done`` worlds of at most ``most`` are tried."""
-        ...
-
-    def decided(self, turn: Turn) -> None:
-        """React to a decision before it is clicked; ``turn.clicks`` is still empty."""
-        ...
-
-    def played(self, turn: Turn) -> None:
-        """React to the clicks of a turn; called even if an error cut them short."""
-        ...
-
-    def noticed(self, note: str) -> None:
-        """React to something unusual, such as a moved window; ``note`` is one sentence."""
-        ...
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """React to the end of a game; ``reading`` is None if its last frame cannot be read."""
-        ...
-
-    def stopped(
-        self, error: Exception, frame: Frame | None, result: GameResult | None = None
-    ) -> None:
-        """React to an error that stopped play; ``frame`` is the last one that was grabbed.
-
-        ``result`` is that of the game that was broken off, None between games.
-        """
-        ...
+    frame: Frame
+    calibration: Calibration
 
 
-class SilentObserver:
-    """An observer that does nothing: a base class for those who need a few methods only."""
+@dataclass(frozen=True)
+class Thinking:
+    """The agent is still thinking: it has tried ``done`` sampled layouts of at most ``most``."""
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Do nothing."""
-
-    def thinking(self, done: int, most: int) -> None:
-        """Do nothing."""
-
-    def decided(self, turn: Turn) -> None:
-        """Do nothing."""
-
-    def played(self, turn: Turn) -> None:
-        """Do nothing."""
-
-    def noticed(self, note: str) -> None:
-        """Do nothing."""
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Do nothing."""
-
-    def stopped(
-        self, error: Exception, frame: Frame | None, result: GameResult | None = None
-    ) -> None:
-        """Do nothing."""
+    done: int
+    most: int
 
 
-class Observers:
-    """Several observers as one; they are called in order."""
+@dataclass(frozen=True)
+class Decided:
+    """A decision was made, and is not clicked yet: ``turn.clicks`` is still empty."""
 
-    def __init__(self, *observers: Observer) -> None:
-        self._observers = observers
+    turn: Turn
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.calibrated(frame, calibration)
 
-    def thinking(self, done: int, most: int) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.thinking(done, most)
+@dataclass(frozen=True)
+class Played:
+    """The clicks of a turn were sent, or those before an error cut them short."""
 
-    def decided(self, turn: Turn) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.decided(turn)
+    turn: Turn
 
-    def played(self, turn: Turn) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.played(turn)
 
-    def noticed(self, note: str) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.noticed(note)
+@dataclass(frozen=True)
+class Noticed:
+    """Something unusual happened, such as a moved window; ``note`` is one sentence."""
 
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.game_over(result, frame, reading)
+    note: str
 
-    def stopped(
-        self, error: Exception, frame: Frame | None, result: GameResult | None = None
-    ) -> None:
-        """Call all observers."""
-        for observer in self._observers:
-            observer.stopped(error, frame, result)
+
+@dataclass(frozen=True)
+class GameOver:
+    """A game ended; ``reading`` is None if its last frame cannot be read."""
+
+    result: GameResult
+    frame: Frame
+    reading: Reading | None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """An error stopped play; ``frame`` is the last one that was grabbed.
+
+    ``result`` is that of the game that was broken off, None between games.
+    """
+
+    error: Exception
+    frame: Frame | None
+    result: GameResult | None = None
+
+
+Event: TypeAlias = BoardFound | Thinking | Decided | Played | Noticed | GameOver | Stopped
+"""Everything that an observer is called with."""
+
+Observer: TypeAlias = Callable[[Event], None]
+"""Called with every event, in order; it picks out those that concern it with ``match``."""
+
+
+def ignore(event: Event) -> None:
+    """Do nothing: the observer of a player that was given none."""
+
+
+def each_of(*observers: Observer) -> Observer:
+    """Return one observer that calls several, in order."""
+
+    def call_all(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return call_all

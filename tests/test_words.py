@@ -105,13 +105,6 @@ def test_plain_english_is_not_the_dialect(sentence: str) -> None:
 
 # ---- names of classes ----------------------------------------------------------------------------
 
-STILL_TWO = {
-    "Key",
-    "Looks",
-    "Screen",
-}
-"""Class names that still have two meanings. This set may only shrink."""
-
 
 def classes() -> dict[str, set[str]]:
     """Return the modules of the product that define each class, without leading underscores."""
@@ -125,7 +118,4 @@ def classes() -> dict[str, set[str]]:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    twice = {name: places for name, places in classes().items() if len(places) > 1}
-    assert twice.keys() <= STILL_TWO, {name: twice[name] for name in twice.keys() - STILL_TWO}
-    assert twice.keys() >= STILL_TWO, f"take {STILL_TWO - twice.keys()} out of STILL_TWO"
-    assert not any(place.startswith("solver/") for name in twice for place in twice[name])
+    assert not {name: places for name, places in classes().items() if len(places) > 1}

@@ -165,7 +165,7 @@ def run(args: Play) -> int:
     """Play, show it as asked for, and print a summary."""
     from bot.commands.pictures import calibration_of
     from bot.commands.resolve import agent_of, note_recording
-    from bot.events import Observers
+    from bot.events import each_of
     from bot.exit_codes import exit_code_of
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
@@ -192,7 +192,7 @@ def run(args: Play) -> int:
             replace(desktop, screen=trouble.screen),
             agent,
             options=options,
-            observer=Observers(*observers, *shown),
+            observer=each_of(*observers, *shown),
             stop=stop,
             calibration=calibration,
             choose_agent=partial(_agent_for, args),
@@ -253,25 +253,26 @@ def terminal_observers(
     """Return the observers that print, as the options say; ``stack`` closes them."""
     from bot.commands.resolve import agent_name_of
     from bot.terminal.live import terminal_observer
-    from bot.terminal.printers import DecisionPrinter, EnterPrompt, EventsPrinter
+    from bot.terminal.printers import decision_printer, print_event, wait_for_enter
 
     observers: list[Observer] = []
     if not (args.json or args.quiet):
         linger_s = 1.5 if simulated else 0.0
-        observer = terminal_observer(
+        view = terminal_observer(
             games=args.games,
             agent=agent_name_of(args),
             linger_s=linger_s,
             colours=args.colours,
             control=control,
         )
-        observers.append(stack.enter_context(observer))
+        stack.enter_context(view)
+        observers.append(view)
     if args.dry_run:
-        observers.append(DecisionPrinter(as_json=args.json))
+        observers.append(decision_printer(as_json=args.json))
     if args.step and control is None:
-        observers.append(EnterPrompt())
+        observers.append(wait_for_enter)
     if args.events:
-        observers.append(EventsPrinter())
+        observers.append(print_event)
     return observers
 
 

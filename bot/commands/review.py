@@ -201,10 +201,9 @@ def _save(path: Path, html: str, *, replace: bool) -> None:
 
 def game_json(session: Session, judged: JudgedGame) -> dict[str, Any]:
     """Describe a judged game as ``review --json`` prints it."""
-    from bot.record.games import agent_of
     from bot.record.statistics import facts_of_game
 
-    difficulty = facts_of_game(judged.game, agent_of(session)).difficulty
+    difficulty = facts_of_game(judged.game, session.header.agent).difficulty
     return {
         "session": str(session.folder),
         "game": judged.game.number,

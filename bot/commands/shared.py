@@ -76,7 +76,7 @@ class Files(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thinking(Options):
+class Thought(Options):
     """How long the agent thinks."""
 
     think: str | None = option(
@@ -88,7 +88,7 @@ class Thinking(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedAgent(Thinking):
+class NamedAgent(Thought):
     """The name of an agent."""
 
     agent: str = option("agent that plays", "NAME", default=DEFAULT_AGENT)

@@ -99,7 +99,7 @@ def watch(
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
     from bot.commands.pictures import themes_of
-    from bot.events import Observers
+    from bot.events import each_of
     from bot.options import parse_screen_point
     from bot.terminal.watch_view import LiveHints, watch_view
     from bot.watch.spectator import Spectator
@@ -118,7 +118,7 @@ def watch(
             desktop.screen,
             desktop.pointer,
             desktop.clock,
-            observer=Observers(*observers, view, hints),
+            observer=each_of(*observers, view, hints),
             before_frame=before_frame,
             hints=hints,
             near=None if args.near is None else parse_screen_point(args.near),

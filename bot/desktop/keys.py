@@ -17,50 +17,50 @@ The first movement into a window of Xwayland 22.1 ends beside its point, because
 movement by which the pointer left an X11 window before. The next one, however small, is exact."""
 
 
-class Key(NamedTuple):
+class KeyCode(NamedTuple):
     """A key: its number in the Linux kernel, and the X name of what it types."""
 
     code: int
     symbol: str
 
 
-def _row(first: int, symbols: str) -> dict[str, Key]:
+def _row(first: int, symbols: str) -> dict[str, KeyCode]:
     """Return the keys of a row of a US keyboard, numbered from the left."""
-    return {symbol: Key(first + place, symbol) for place, symbol in enumerate(symbols)}
+    return {symbol: KeyCode(first + place, symbol) for place, symbol in enumerate(symbols)}
 
 
-KEYS: dict[str, Key] = {
+KEYS: dict[str, KeyCode] = {
     **_row(2, "1234567890"),
     **_row(16, "qwertyuiop"),
     **_row(30, "asdfghjkl"),
     **_row(44, "zxcvbnm"),
-    **{f"f{n}": Key(58 + n, f"F{n}") for n in range(1, 11)},
-    "f11": Key(87, "F11"),
-    "f12": Key(88, "F12"),
-    "ctrl": Key(29, "Control_L"),
-    "shift": Key(42, "Shift_L"),
-    "alt": Key(56, "Alt_L"),
-    "win": Key(125, "Super_L"),
-    "escape": Key(1, "Escape"),
-    "enter": Key(28, "Return"),
-    "tab": Key(15, "Tab"),
-    "space": Key(57, "space"),
-    "backspace": Key(14, "BackSpace"),
-    "delete": Key(111, "Delete"),
-    "insert": Key(110, "Insert"),
-    "home": Key(102, "Home"),
-    "end": Key(107, "End"),
-    "pageup": Key(104, "Prior"),
-    "pagedown": Key(109, "Next"),
-    "up": Key(103, "Up"),
-    "down": Key(108, "Down"),
-    "left": Key(105, "Left"),
-    "right": Key(106, "Right"),
-    "-": Key(12, "minus"),
-    "=": Key(13, "equal"),
-    ",": Key(51, "comma"),
-    ".": Key(52, "period"),
-    "/": Key(53, "slash"),
+    **{f"f{n}": KeyCode(58 + n, f"F{n}") for n in range(1, 11)},
+    "f11": KeyCode(87, "F11"),
+    "f12": KeyCode(88, "F12"),
+    "ctrl": KeyCode(29, "Control_L"),
+    "shift": KeyCode(42, "Shift_L"),
+    "alt": KeyCode(56, "Alt_L"),
+    "win": KeyCode(125, "Super_L"),
+    "escape": KeyCode(1, "Escape"),
+    "enter": KeyCode(28, "Return"),
+    "tab": KeyCode(15, "Tab"),
+    "space": KeyCode(57, "space"),
+    "backspace": KeyCode(14, "BackSpace"),
+    "delete": KeyCode(111, "Delete"),
+    "insert": KeyCode(110, "Insert"),
+    "home": KeyCode(102, "Home"),
+    "end": KeyCode(107, "End"),
+    "pageup": KeyCode(104, "Prior"),
+    "pagedown": KeyCode(109, "Next"),
+    "up": KeyCode(103, "Up"),
+    "down": KeyCode(108, "Down"),
+    "left": KeyCode(105, "Left"),
+    "right": KeyCode(106, "Right"),
+    "-": KeyCode(12, "minus"),
+    "=": KeyCode(13, "equal"),
+    ",": KeyCode(51, "comma"),
+    ".": KeyCode(52, "period"),
+    "/": KeyCode(53, "slash"),
 }
 
 OTHER_NAMES = {

@@ -49,6 +49,10 @@ RELEASE_S = 0.5
 RELEASE_POLL_S = 0.0005
 """How long the X server may take for a release, and the seconds between two looks at it."""
 
+KEYS_VALID_S = 0.002
+"""How long it counts which keys were held when the pointer was last asked for: a press takes about
+as long from then."""
+
 ARRIVAL_S = 0.5
 ARRIVAL_POLL_S = 0.001
 """How long the pointer may be held back, and the seconds between two tries: a window manager that
@@ -67,6 +71,7 @@ class XPointer:
         self._modifier = UnusedModifier(self._display)
         self._mapping: list[int] | None = None
         self._focus_asked: tuple[int, float] | None = None
+        self._mask, self._asked_at = 0, -KEYS_VALID_S
 
     def click(
         self,
@@ -164,6 +169,7 @@ class XPointer:
     def position(self) -> ScreenPoint:
         """Return where the pointer is."""
         here = self._root.query_pointer()
+        self._mask, self._asked_at = here.mask, time.monotonic()
         return ScreenPoint(here.root_x, here.root_y)
 
     def window_at(self, point: ScreenPoint) -> Window:
@@ -176,5 +182,6 @@ class XPointer:
 
     def held_keys(self) -> tuple[str, ...]:
         """Name the modifier keys that are down."""
-        mask = self._root.query_pointer().mask
-        return tuple(name for name, bit in MODIFIER_BITS.items() if mask & bit)
+        if time.monotonic() > self._asked_at + KEYS_VALID_S:
+            self.position()
+        return tuple(name for name, bit in MODIFIER_BITS.items() if self._mask & bit)

@@ -49,7 +49,7 @@ class KeyType(NamedTuple):
         return self.levels.get(modifiers & self.mask, 0)
 
 
-class Key(NamedTuple):
+class KeyGroups(NamedTuple):
     """A key: for each group its type, and the symbols of its levels."""
 
     groups: tuple[tuple[KeyType, tuple[int, ...]], ...]
@@ -67,7 +67,7 @@ class Stroke(NamedTuple):
 class Keymap:
     """All keys by keycode, the group in use, and the modifiers that are locked (Caps Lock)."""
 
-    keys: dict[int, Key]
+    keys: dict[int, KeyGroups]
     group: int = 0
     locked: int = 0
 
@@ -255,7 +255,7 @@ class UnusedModifier:
         )  # fmt: skip
 
 
-def keys_of(rest: bytes, reply: Any) -> dict[int, Key]:
+def keys_of(rest: bytes, reply: Any) -> dict[int, KeyGroups]:
     """Read the types and symbols of keys in the tail of a reply to `GetMap`."""
     at, types = 0, []
     for _ in range(reply.types):
@@ -278,7 +278,7 @@ def keys_of(rest: bytes, reply: Any) -> dict[int, Key]:
             (types[kinds[group]], symbols[group * width : (group + 1) * width])
             for group in range(info & 0x0F)
         )
-        keys[reply.first_symbol_key + number] = Key(groups)
+        keys[reply.first_symbol_key + number] = KeyGroups(groups)
     return keys
 
 

@@ -6,7 +6,7 @@ hold until the next request of any other program; while the server is held still
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import BadDrawable, BadMatch, BadWindow, XError
 from Xlib.protocol.event import ClientMessage
-from Xlib.protocol.request import GetInputFocus, QueryPointer
+from Xlib.protocol.request import GetInputFocus, QueryPointer, TranslateCoords
 
 from bot.desktop.ports import Window
 from calibration.frame import Frame
@@ -65,7 +65,8 @@ class XWindows:
         self._supported = display.intern_atom("_NET_SUPPORTED")
         self._own_ids = display.display.info.resource_id_mask
         self._managed: set[int] = set()
-        self._within: list[Any] = []
+        self._at: list[Any] = []
+        self._under_pointer: list[Any] = []
 
     @contextmanager
     def held_still(self) -> Iterator[None]:
@@ -85,12 +86,14 @@ class XWindows:
     def at(self, point: ScreenPoint) -> Window:
         """Return the window at a point; its number is 0 for the root itself."""
         with self.held_still():
-            path = []
-            asked = self._root.translate_coords(self._root, *point)
-            while asked.child:
-                window = asked.child
-                asked = window.translate_coords(self._root, *point)
-                path.append(Placed(window, point.x - asked.x, point.y - asked.y))
+            answers = self._ask_inwards(self._at, lambda window: TranslateCoords(
+                self._display.display, 1, src_wid=self._root, dst_wid=window,
+                src_x=point.x, src_y=point.y,
+            ))  # fmt: skip
+            path = [
+                Placed(window, point.x - one.x, point.y - one.y)
+                for window, one in zip(self._at, answers[1:], strict=True)
+            ]
             if not path:
                 return Window(0, 0, 0, 0)
             found = self._client(path)
@@ -100,7 +103,8 @@ class XWindows:
         """Whether a window is topmost at the middle of a picture and itself shows that there.
 
         A window that is seen through, or that nothing is drawn in, takes the press and shows
-        nothing: it is asked for its own pixels.
+        nothing: it is asked for its own pixels. Where the picture is of one colour, no board was
+        seen, and any window shows that.
         """
         left, top = picture.origin
         size = picture.width, picture.height
@@ -122,37 +126,45 @@ class XWindows:
         return _correlation(pixels[..., 2::-1], picture.pixels) >= SHOWS
 
     def now(self) -> PointerState:
-        """Return where the pointer and the focus are; the server must be held still.
-
-        The windows that the pointer was in the last time are asked all at once, for mostly it is
-        in them again.
-        """
+        """Return where the pointer and the focus are; the server must be held still."""
         server = self._display.display
+        focus = GetInputFocus(server, 1)
+        answers = self._ask_inwards(
+            self._under_pointer, lambda window: QueryPointer(server, 1, window=window)
+        )
+        focus.reply()
+        point = ScreenPoint(answers[0].root_x, answers[0].root_y)
+        path = (
+            Placed(window, point.x - one.win_x, point.y - one.win_y)
+            for window, one in zip(self._under_pointer, answers[1:], strict=True)
+        )
+        return PointerState(point, tuple(path), _number(focus.focus))
+
+    def _ask_inwards(self, within: list[Any], ask: Callable[[Any], Any]) -> Sequence[Any]:
+        """Ask the root, and the windows at a place from it inwards; return the answers.
+
+        ``ask`` sends a request to a window, whose answer names the ``child`` there. The windows
+        that lay ``within`` each other the last time are asked all at once, for mostly they still
+        do; afterwards the list holds those of now.
+        """
         while True:
-            asked = [QueryPointer(server, 1, window=one.id) for one in (self._root, *self._within)]
-            focus = GetInputFocus(server, 1)
+            asked = [ask(one) for one in (self._root, *within)]
             try:
                 for one in asked:
                     one.reply()
             except XError:  # a window is gone
-                self._within = []
+                within.clear()
                 continue
             inner = [one.child for one in asked]
-            if [*map(_number, inner)] == [*map(_number, self._within), 0]:
-                break
+            numbers = [*map(_number, inner)]
+            if numbers == [*map(_number, within), 0]:
+                return asked
             same = next(
                 at
-                for at, (now, before) in enumerate(zip(inner, [*self._within, 0], strict=True))
-                if _number(now) != _number(before)
+                for at, (now, before) in enumerate(zip(numbers, [*within, 0], strict=True))
+                if now != _number(before)
             )
-            self._within = [*self._within[:same], *([inner[same]] if _number(inner[same]) else [])]
-        focus.reply()
-        point = ScreenPoint(asked[0].root_x, asked[0].root_y)
-        path = (
-            Placed(window, point.x - one.win_x, point.y - one.win_y)
-            for window, one in zip(self._within, asked[1:], strict=True)
-        )
-        return PointerState(point, tuple(path), _number(focus.focus))
+            within[same:] = [inner[same]] if numbers[same] else []
 
     def gets_press(self, window: Window, path: Sequence[Placed]) -> bool:
         """Whether a press where the pointer is would go to ``window``, which lies where it lay.
@@ -319,8 +331,8 @@ def _number(window: Any) -> int:
 
 
 def _correlation(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
-    """Return how alike two pictures are, however bright they are; 1 for two of one colour each."""
+    """Return how alike two pictures are, however bright they are; 0 where one shows nothing."""
     first, second = (np.asarray(picture, np.float32).ravel() for picture in (one, other))
     first, second = first - first.mean(), second - second.mean()
     size = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / size if size else float(np.array_equal(first, second))
+    return float(first @ second) / size if size else 0.0

@@ -81,6 +81,7 @@ class StopSignal:
     def __init__(self) -> None:
         self._deferring = False
         self._pending = False
+        self._handled: Collection[signal.Signals] = ()
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -98,10 +99,12 @@ class StopSignal:
         }
         for number in old:
             signal.signal(number, self.receive)
+        self._handled = old
         try:
             with console_closing():
                 yield
         finally:
+            self._handled = ()
             for number, handler in old.items():
                 signal.signal(number, handler)
 
@@ -125,7 +128,7 @@ class StopSignal:
         self.check()
         self._deferring = True
         try:
-            with _kept_for_later(self.receive):
+            with _kept_for_later(set(CUTTING_SHORT).difference(self._handled)):
                 yield
         finally:
             self._deferring = False
@@ -133,18 +136,15 @@ class StopSignal:
 
 
 @contextmanager
-def _kept_for_later(receive: object) -> Iterator[None]:
-    """Let no signal end, suspend or raise within the block; it does so afterwards.
-
-    Those handled by ``receive`` wait by themselves.
-    """
+def _kept_for_later(numbers: Collection[signal.Signals]) -> Iterator[None]:
+    """Let none of these signals end, suspend or raise within the block; it does so afterwards."""
     came: list[int] = []
     try:
         with ExitStack() as stack:
             if threading.current_thread() is threading.main_thread():
-                for number in CUTTING_SHORT:
+                for number in numbers:
                     handler = signal.getsignal(number)
-                    if handler not in (receive, signal.SIG_IGN, None):
+                    if handler not in (signal.SIG_IGN, None):
                         stack.callback(signal.signal, number, handler)
                         signal.signal(number, lambda number, frame: came.append(number))
             yield
@@ -255,12 +255,15 @@ class MouseGuard:
         window = self._desktop.window_at(point)
         if window is None or (self._board is not None and window.number != self._board.number):
             return
-        for look in range(FIRST_LOOKS if self._board is None else 1):
+        if self._board is not None:  # a press asks again whether it lies there
+            self._board = window if is_in_sight() else self._board
+            return
+        for look in range(FIRST_LOOKS):
             if look:
                 self.wait(LOOK_S)
             if not is_in_sight() or self._desktop.window_at(point) != window:
                 return
-        if self._board is not None or self._desktop.shows(window, picture):
+        if self._desktop.shows(window, picture):
             self._board = window
 
     @property

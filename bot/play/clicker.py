@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock
 from bot.errors import NotPressed
-from bot.events import Click, Observer
+from bot.events import Click, Noticed, Observer
 from bot.mouse.guard import Aim, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
@@ -111,7 +111,7 @@ class Clicker:
             if planned_click.cell in strange:
                 continue
             self._control.before_click(self._pace.pause_s(guess=guess), self._guard.wait)
-            self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
+            self._keep_distance()
             point = self._tracker.target.click_point(frame, planned_click.cell)
             click = planned_click, Click(planned_click.cell, point, planned_click.button)
             aim = Aim(point, look.at(planned_click))
@@ -157,8 +157,12 @@ class Clicker:
 
     def park(self) -> None:
         """Leave the pointer beside the board. Raises what `send` raises."""
-        self._guard.wait(self._clicked_at + SPACING_S - self._clock.now())
+        self._keep_distance()
         self._guard.park(self._tracker.target.parking_point)
+
+    def _keep_distance(self) -> None:
+        """Wait until the last click is `SPACING_S` ago; what follows looks at the pointer."""
+        self._clock.sleep(max(0.0, self._clicked_at + SPACING_S - self._clock.now()))
 
 
 class TurnLook:
@@ -219,8 +223,6 @@ class TurnLook:
 
         A dialog that opened there covers more than that.
         """
-        if now.shape != before.shape:
-            return False
         target = self._tracker.target
         tile = target.on_screen.grid.box(cell)
         reach = max(CURSOR_PX, round(GLOW * (tile.x1 - tile.x0)))
@@ -303,12 +305,12 @@ class Marks:
             misses = max(progress.misses.get(cell, 0) for cell in planned_click.cells)
             if planned_click.effect is ClickEffect.CHORD and misses:
                 self.chords = False
-                self._observer.noticed(
-                    "This program opens nothing on a chord; playing on without chords."
+                self._observer(
+                    Noticed("This program opens nothing on a chord; playing on without chords.")
                 )
             elif planned_click.effect is ClickEffect.FLAG and misses > self._retries:
                 self.flags = self.chords = False
-                self._observer.noticed("Flags do not stay on the board; playing on without flags.")
+                self._observer(Noticed("Flags do not stay on the board; playing on without flags."))
             else:
                 continue
             progress.misses.clear()

@@ -13,7 +13,19 @@ from typing import TypeVar
 
 from bot.desktop.ports import Clock, Desktop
 from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
-from bot.events import Click, GameResult, Observer, SilentObserver, Turn
+from bot.events import (
+    Click,
+    Decided,
+    GameOver,
+    GameResult,
+    Noticed,
+    Observer,
+    Played,
+    Stopped,
+    Thinking,
+    Turn,
+    ignore,
+)
 from bot.mouse.guard import MouseGuard, StopSignal
 from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
 from bot.options import Control, Limits, NoControl, PlayOptions, may_be_no_game
@@ -62,7 +74,7 @@ class Player:
         self._control = control or NoControl()
         self._choose_agent = choose_agent
         self._options = options or PlayOptions()
-        self._observer = observer or SilentObserver()
+        self._observer = observer or ignore
         self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
         named = {self._options.new_game, self._options.close} - {None}
@@ -150,7 +162,7 @@ class Player:
             self._end_detector.begin_game()
             over = self._end_detector.at_start(observation).over
             if over and self._options.dry_run:
-                self._observer.noticed("This game is over, and a dry run starts no new one.")
+                self._observer(Noticed("This game is over, and a dry run starts no new one."))
                 return results
             for game in range(1, self._options.games + 1):
                 if game > 1 or over:
@@ -164,7 +176,7 @@ class Player:
                     break
         except Exception as error:
             broken_off = self._progress.broken_off(self._clock.now())
-            self._observer.stopped(error, self._tracker.last_frame, broken_off)
+            self._observer(Stopped(error, self._tracker.last_frame, broken_off))
             raise
         return results
 
@@ -182,9 +194,9 @@ class Player:
         self._final_board = observation.board
         self._tracker.learn_smiley(observation.frame, observation.reading.status)
         if not observation.over and not observation.unplayed:
-            self._observer.noticed("The board is partly open already; playing on from here.")
+            self._observer(Noticed("The board is partly open already; playing on from here."))
         if self._end_detector.mines is None:
-            self._observer.noticed("The number of mines is not read: give it with --mines.")
+            self._observer(Noticed("The number of mines is not read: give it with --mines."))
         return observation
 
     def _new_game(self) -> Observation:
@@ -225,7 +237,7 @@ class Player:
                 decide_ms = 1e3 * (self._clock.now() - decide_start)
                 turn = progress.begin_turn(observation, board, decision, decide_ms)
                 self._end_detector.note_turn(turn)
-                self._observer.decided(turn)
+                self._observer(Decided(turn))
                 if self._options.dry_run:
                     return None
                 self._control.before_turn(self._guard.wait)
@@ -247,7 +259,7 @@ class Player:
         self, progress: Progress, end: Verdict, observation: Observation
     ) -> GameResult:
         """Finish a game whose last board could not be read, after the last ``observation``."""
-        self._observer.noticed(end.reason)
+        self._observer(Noticed(end.reason))
         frame = self._tracker.last_frame or observation.frame
         tiles = observation.board.tiles if end.tiles is None else end.tiles
         board = Board(tiles, self._end_detector.mines)
@@ -280,7 +292,7 @@ class Player:
         self._final_won = None if judged is None else judged.status is Status.WON
         sure = None if reading is None else reading.sure_board
         result = progress.result(judged, self._clock.now(), board, why, sure=sure)
-        self._observer.game_over(result, frame, reading)
+        self._observer(GameOver(result, frame, reading))
         if judged is not None:
             won, last = judged.status is Status.WON, progress.game == self._options.games
             if reading is not None:
@@ -304,9 +316,11 @@ class Player:
 
     def _wait_for_person(self) -> None:
         idle_s = self._options.limits.idle_s
-        self._observer.noticed(
-            "You have the mouse or hold a key; play goes on when neither has been so for "
-            f"{idle_s:g} s."
+        self._observer(
+            Noticed(
+                "You have the mouse or hold a key; play goes on when neither has been so for "
+                f"{idle_s:g} s."
+            )
         )
         self._guard.wait_idle(idle_s)
 
@@ -429,7 +443,7 @@ class Turns:
                 send_ms=1e3 * (sent_at - start),
                 wait_ms=1e3 * (self._clock.now() - sent_at),
             )
-            self._observer.played(turn)
+            self._observer(Played(turn))
 
     def _send(
         self,
@@ -547,7 +561,7 @@ class Decider:
 
     def _thinking(self, done: int, most: int) -> None:
         self._check_stop()
-        self._observer.thinking(done, most)
+        self._observer(Thinking(done, most))
 
     def _candidate_totals(self, observation: Observation) -> Iterator[int | None]:
         """Yield the mine totals to try: the one used so far, the counter's, an unknown one."""
@@ -568,7 +582,9 @@ class Decider:
 
     def _replace_total(self, total: int | None) -> None:
         instead = "going on without a total" if total is None else f"the counter says {total}"
-        self._observer.noticed(
-            f"The mine total {self._end_detector.mines} does not fit the numbers; {instead}."
+        self._observer(
+            Noticed(
+                f"The mine total {self._end_detector.mines} does not fit the numbers; {instead}."
+            )
         )
         self._end_detector.mines = total

@@ -1,6 +1,7 @@
 """What happened? Sessions are recorded, replayed, reviewed and summed up.
 
 session.py          Recorder and Session: frames as PNG, and one checked JSON line a step
+lines.py            every event as JSON, and what a line of a session may hold
 games.py            the games of a session; every move compared with the best one
 game_files.py       games that other programs saved, read as sessions without frames
 game_file_child.py  reads such a file with `ms_toollib`, an extra, in a process of its own

@@ -18,7 +18,7 @@ import tomli_w
 from platformdirs import user_data_path
 
 from bot.errors import CannotWrite, UsageError
-from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.events import BoardFound, Decided, Event, GameOver, GameResult, Outcome, Turn
 from bot.outputs import write_output
 from bot.tracking.places import calibration_in_region
 from calibration.calibration import Calibration
@@ -155,7 +155,7 @@ LEAST_KNOWN = 0.5
 """Share of a board's numbers that a kept theme must name if it is to be completed."""
 
 
-class ThemeKeeper(SilentObserver):
+class ThemeKeeper:
     """An observer that writes what a learned look is like, after each game played to its end.
 
     Play has confirmed it then: each number fitted the mines, each click opened what it was meant
@@ -190,11 +190,17 @@ class ThemeKeeper(SilentObserver):
         self._calibration: Calibration | None = None
         self._best: tuple[Frame, Grid, Board] | None = None
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Note where the board is."""
-        self._screen, self._calibration = frame, calibration
+    def __call__(self, event: Event) -> None:
+        """Note where the board is, keep the best frame, and write the theme after a game."""
+        match event:
+            case BoardFound(frame, calibration):
+                self._screen, self._calibration = frame, calibration
+            case Decided(turn):
+                self._decided(turn)
+            case GameOver(result, _, reading):
+                self._game_over(result, reading)
 
-    def decided(self, turn: Turn) -> None:
+    def _decided(self, turn: Turn) -> None:
         """Keep the frame with the most kinds of numbers, and whether only flags are to be set."""
         flags = all(move.action is Action.FLAG for move in turn.decision.moves)
         before = turn.reading.board
@@ -205,7 +211,7 @@ class ThemeKeeper(SilentObserver):
             grid = calibration_in_region(self._calibration, self._screen, turn.frame).grid
             self._best = turn.frame, grid, before
 
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+    def _game_over(self, result: GameResult, reading: Reading | None) -> None:
         """Write the theme of a game that was played to its end."""
         best, self._best = self._best, None
         self._note_habits(result, reading)

@@ -29,16 +29,9 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Clock, Monitor, Screen
 from bot.errors import CannotWrite, NoDesktop, StoppedByUser, UsageError
-from bot.events import Blame, GameResult, SilentObserver, Turn
+from bot.events import Blame, BoardFound, Decided, Event, GameOver, Noticed, Played
 from bot.outputs import trouble_file
-from bot.record.session import (
-    calibration_json,
-    click_json,
-    decision_json,
-    reading_json,
-    result_json,
-    timings_json,
-)
+from bot.record.lines import event_json
 from bot.tracking.places import calibration_in_region
 from bot.version import LIBRARIES
 from calibration.calibration import Calibration
@@ -92,7 +85,7 @@ class FilmedScreen:
         return self._screen.monitors()
 
 
-class TroubleWatcher(SilentObserver):
+class TroubleWatcher:
     """An observer that keeps what happened last; `watching` saves it when a run fails.
 
     A game that is lost by a fault of the program is saved at once.
@@ -141,37 +134,27 @@ class TroubleWatcher(SilentObserver):
             self._kept_at, self._latest = now, None
             self._ring.add(frame, moment)
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Note where the board lies now."""
-        spot = Frame(np.zeros((1, 1, 3), np.uint8), frame.origin, frame.scale)
-        self._place = spot, calibration
-        self._note("calibrated", screen=[frame.width, frame.height], scale=frame.scale)
-        self._note("place", **calibration_json(calibration))
+    def __call__(self, event: Event) -> None:
+        """Note an event; keep what led to a loss that the program is to blame for.
 
-    def decided(self, turn: Turn) -> None:
-        """Note the board and the moves to come."""
-        entries = reading_json(turn.reading) | {"decision": decision_json(turn.decision)}
-        self._note("decided", game=turn.game, turn=turn.number, retry=turn.retry, **entries)
-
-    def played(self, turn: Turn) -> None:
-        """Note the clicks."""
-        clicks = [click_json(click) for click in turn.clicks]
-        self._note("played", turn=turn.number, clicks=clicks, ms=timings_json(turn.timings))
-
-    def noticed(self, note: str) -> None:
-        """Note a sentence."""
-        self._note("noticed", note=note)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Note how a game ended, and keep what led to a loss that the program is to blame for."""
-        self._note("game", **result_json(result))
-        if result.blame in OWN_FAULTS:
-            with suppress(OSError):
-                self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
-                self._note_person(KEPT)
-
-    def _note(self, kind: str, **data: Any) -> None:
-        self._events.append({"at_s": round(self._now(), 3), "kind": kind, **data})
+        An error that stops play is saved by `watching`, with its traceback.
+        """
+        entry = {"at_s": round(self._now(), 3), **event_json(event)}
+        match event:
+            case BoardFound(frame, calibration):
+                spot = Frame(np.zeros((1, 1, 3), np.uint8), frame.origin, frame.scale)
+                self._place = spot, calibration
+                self._events.append(
+                    entry | {"screen": [frame.width, frame.height], "scale": frame.scale}
+                )
+            case Decided() | Played() | Noticed():
+                self._events.append(entry)
+            case GameOver(result):
+                self._events.append(entry)
+                if result.blame in OWN_FAULTS:
+                    with suppress(OSError):
+                        self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
+                        self._note_person(KEPT)
 
     def _now(self) -> float:
         return self._clock.now() - self._began

@@ -18,7 +18,17 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.events import (
+    Decided,
+    Event,
+    GameOver,
+    GameResult,
+    Noticed,
+    Outcome,
+    Played,
+    Thinking,
+    Turn,
+)
 from bot.mouse.pace import Pace
 from bot.terminal.board_text import (
     LAST,
@@ -36,7 +46,6 @@ from bot.terminal.console import PipeConsole, shows_symbols
 from bot.terminal.keys import PLAY_KEYS, SHORT_KEYS, STOP_LINE, KeyControl
 from bot.terminal.printers import PlainLog
 from bot.terminal.words import result_line
-from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Decision
 from solver.analysis import Analysis
@@ -95,7 +104,7 @@ def shown_live(console: Console | None = None) -> bool:
     return console.is_terminal and not console.is_dumb_terminal
 
 
-class LiveView(SilentObserver):
+class LiveView:
     """An observer that keeps one picture up to date: board, risks, decision, score, notes.
 
     A thread redraws what was shown last, with the time that has passed.
@@ -147,12 +156,23 @@ class LiveView(SilentObserver):
 
     # ---- events ------------------------------------------------------------------------------
 
-    def thinking(self, done: int, most: int) -> None:
-        """Show how far the thought is."""
-        self._state.thought = (done, most)
-        self._draw(now=False)
+    def __call__(self, event: Event) -> None:
+        """Show what happens."""
+        match event:
+            case Thinking(done, most):
+                self._state.thought = (done, most)
+                self._draw(now=False)
+            case Decided(turn):
+                self._decided(turn)
+            case Played(turn):
+                self._played(turn)
+            case Noticed(note):
+                self._state.notes = [*self._state.notes, note][-_MAX_NOTES:]
+                self._draw(now=True)
+            case GameOver(result, _, reading):
+                self._game_over(result, reading)
 
-    def decided(self, turn: Turn) -> None:
+    def _decided(self, turn: Turn) -> None:
         """Show the board and the moves that come next."""
         state = self._state
         state.thought = None
@@ -163,7 +183,7 @@ class LiveView(SilentObserver):
             state.guesses.append((turn.decision.moves[0].cell, 1.0 - turn.decision.survival))
         self._draw(now=not turn.decision.certain)
 
-    def played(self, turn: Turn) -> None:
+    def _played(self, turn: Turn) -> None:
         """Count the clicks and the bot's time."""
         state, timings = self._state, turn.timings
         state.clicks += len(turn.clicks)
@@ -172,12 +192,7 @@ class LiveView(SilentObserver):
         # The time to send clicks is left out: it holds the pauses of the pace.
         state.bot_ms.append(timings.grab_ms + timings.read_ms + timings.decide_ms)
 
-    def noticed(self, note: str) -> None:
-        """Show the note below the board."""
-        self._state.notes = [*self._state.notes, note][-_MAX_NOTES:]
-        self._draw(now=True)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
+    def _game_over(self, result: GameResult, reading: Reading | None) -> None:
         """Show the last board and the result, and keep them for a moment."""
         state = self._state
         state.results.append(result)

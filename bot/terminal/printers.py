@@ -8,20 +8,27 @@ from types import TracebackType
 
 from rich.console import Console
 
-from bot.events import GameResult, SilentObserver, Turn
+from bot.events import (
+    BoardFound,
+    Decided,
+    Event,
+    GameOver,
+    GameResult,
+    Noticed,
+    Observer,
+    Played,
+    Stopped,
+)
 from bot.outputs import write_output
-from bot.record.session import click_json, result_json, timings_json
+from bot.record.lines import event_json, result_json
 from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line, grid_json, moves_json, result_line
-from calibration.calibration import Calibration
-from calibration.frame import Frame
 from calibration.points import PixelPoint
-from calibration.reading import Reading
 
 
-class ResultsPrinter(SilentObserver):
+class ResultsPrinter:
     """An observer that collects the results; with ``as_json`` it prints each as a JSON line.
 
     With ``why_over`` the summary says how the end of each game was recognised. ``screen`` is the
@@ -33,21 +40,16 @@ class ResultsPrinter(SilentObserver):
         self._screen = {"screen": screen}
         self._results: list[GameResult] = []
 
-    def noticed(self, sentence: str) -> None:
-        """With ``as_json``, print the note on standard error; else the terminal shows it."""
-        if self._as_json:
-            note(sentence)
+    def __call__(self, event: Event) -> None:
+        """Add the result of a game, though it was broken off; with ``as_json``, print it.
 
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Add the result; with ``as_json``, print it."""
-        self._add(result)
-
-    def stopped(
-        self, error: Exception, frame: Frame | None, result: GameResult | None = None
-    ) -> None:
-        """Add the game that was broken off; with ``as_json``, print it."""
-        if result is not None:
-            self._add(result)
+        With ``as_json`` notes go to standard error; else the terminal shows them.
+        """
+        match event:
+            case Noticed(sentence) if self._as_json:
+                note(sentence)
+            case GameOver(result) | Stopped(result=GameResult() as result):
+                self._add(result)
 
     def _add(self, result: GameResult) -> None:
         self._results.append(result)
@@ -66,78 +68,67 @@ class ResultsPrinter(SilentObserver):
             console().print(summary_line(self._results))
 
 
-class CalibrationSaver(SilentObserver):
+class CalibrationSaver:
     """An observer that saves the calibration; ``replace`` a file that is there."""
 
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         self._path, self._replace = path, replace
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Save the calibration, in place of an earlier one of this run."""
-        write_output(self._path, calibration.to_toml(), replace=self._replace)
-        self._replace = True
+    def __call__(self, event: Event) -> None:
+        """Save the calibration of a board, in place of an earlier one of this run."""
+        if isinstance(event, BoardFound):
+            write_output(self._path, event.calibration.to_toml(), replace=self._replace)
+            self._replace = True
 
 
-class EnterPrompt(SilentObserver):
-    """An observer that waits for the Enter key before the clicks of each turn."""
-
-    def decided(self, turn: Turn) -> None:
-        """Print the decision and wait for Enter."""
-        line = decision_line(turn.decision, turn.reading.board)
+def wait_for_enter(event: Event) -> None:
+    """Print each decision, and wait for the Enter key before it is clicked."""
+    if isinstance(event, Decided):
+        line = decision_line(event.turn.decision, event.turn.reading.board)
         note(f"{line}. Press Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
 
 
-class DecisionPrinter(SilentObserver):
-    """An observer that prints each decision; a dry run uses it."""
+def decision_printer(*, as_json: bool) -> Observer:
+    """Return an observer that prints each decision; a dry run uses it."""
 
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
-
-    def decided(self, turn: Turn) -> None:
-        """Print the decision."""
-        if self._as_json:
-            emit(moves_json(turn.decision))
+    def print_decision(event: Event) -> None:
+        if not isinstance(event, Decided):
+            return
+        decision = event.turn.decision
+        if as_json:
+            emit(moves_json(decision))
         else:
-            console().print(f"{decision_line(turn.decision, turn.reading.board)}.")
+            console().print(f"{decision_line(decision, event.turn.reading.board)}.")
+
+    return print_decision
 
 
-class EventsPrinter(SilentObserver):
-    """An observer that prints a JSON line for everything but results, which have their own."""
+def print_event(event: Event) -> None:
+    """Print a JSON line for everything but results, which have their own.
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Print where the board is; ``grid`` is in pixels of the whole screen."""
-        grid = calibration.grid
-        emit(
-            {"event": "calibrated", "rows": grid.rows, "cols": grid.cols}
-            | {"grid": grid_json(grid), "mines": calibration.mines}
-            | {"theme": calibration.theme.name}
-        )
-
-    def decided(self, turn: Turn) -> None:
-        """Print the board and the moves to come."""
-        board = turn.reading.board
-        emit(
-            {"event": "decision", "game": turn.game, "turn": turn.number}
-            | {"board": board.text_rows(), "mines": board.mines}
-            | moves_json(turn.decision)
-            | {"retry": turn.retry, "chance": turn.chance}
-        )
-
-    def played(self, turn: Turn) -> None:
-        """Print the clicks of a turn and its times."""
-        emit(
-            {"event": "turn", "game": turn.game, "turn": turn.number}
-            | {"clicks": [click_json(click) for click in turn.clicks]}
-            | {"ms": timings_json(turn.timings)}
-        )
-
-    def noticed(self, sentence: str) -> None:
-        """Print a note."""
-        emit({"event": "note", "message": sentence})
+    It is the line of a recording; the board's position and the moves are described as `read` and
+    `advise` do.
+    """
+    line = event_json(event)
+    match event:
+        case BoardFound(_, calibration):
+            grid = calibration.grid
+            emit(
+                {"event": "calibrated", "rows": grid.rows, "cols": grid.cols}
+                | {"grid": grid_json(grid), "mines": calibration.mines}
+                | {"theme": calibration.theme.name}
+            )
+        case Decided(turn):
+            del line["kind"], line["decision"]
+            emit({"event": "decision"} | line | moves_json(turn.decision))
+        case Played():
+            emit({"event": line.pop("kind")} | line)
+        case Noticed(sentence):
+            emit({"event": "note", "message": sentence})
 
 
-class PlainLog(SilentObserver):
+class PlainLog:
     """An observer that prints one line for each guess, note and game."""
 
     def __init__(self, console: Console) -> None:
@@ -157,22 +148,22 @@ class PlainLog(SilentObserver):
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        """Print where the board is, in the units of the mouse."""
-        grid = calibration.grid
-        corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
-        self._print(f"Board of {grid.rows} rows and {grid.cols} columns at {corner.x},{corner.y}.")
+    def __call__(self, event: Event) -> None:
+        """Print where the board is, guesses, notes and how games end.
 
-    def decided(self, turn: Turn) -> None:
-        """Print a guess; certain moves and repeated decisions are left out."""
-        if not turn.decision.certain and not turn.retry:
-            line = decision_line(turn.decision, turn.reading.board)
-            self._print(f"Game {turn.game}, turn {turn.number}: {line}")
-
-    def noticed(self, note: str) -> None:
-        """Print the note."""
-        self._print(note)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how the game ended."""
-        self._print(result_line(result))
+        Certain moves and repeated decisions are left out; positions are in units of the mouse.
+        """
+        match event:
+            case BoardFound(frame, calibration):
+                grid = calibration.grid
+                corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
+                self._print(
+                    f"Board of {grid.rows} rows and {grid.cols} columns at {corner.x},{corner.y}."
+                )
+            case Decided(turn) if not turn.decision.certain and not turn.retry:
+                line = decision_line(turn.decision, turn.reading.board)
+                self._print(f"Game {turn.game}, turn {turn.number}: {line}")
+            case Noticed(sentence):
+                self._print(sentence)
+            case GameOver(result):
+                self._print(result_line(result))

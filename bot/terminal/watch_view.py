@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.events import BoardFound, Event, GameOver, Noticed, Outcome, Played, Turn
 from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
-from bot.record.session import result_json
+from bot.record.lines import result_json
 from bot.terminal.console import PipeConsole, console
 from bot.terminal.live import LiveView, shown_live
 from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line
 from bot.watch.hints import Advice, Adviser, Sight, WindowHints
-from calibration.calibration import Calibration
-from calibration.frame import Frame
-from calibration.reading import Reading
+from calibration.grid import Grid
 from solver.agents.base import Agent
 from solver.analysis import Analysis
 from solver.board import Cell
@@ -50,14 +48,14 @@ class WatchView(LiveView):
         self._analysis: Analysis | None = None
         self._warned_at = 0.0
 
-    def decided(self, turn: Turn) -> None:
+    def _decided(self, turn: Turn) -> None:
         """Note a guess; the move has been made already."""
         self._begin(turn.game)
         if not turn.decision.certain:
             cell = turn.decision.moves[0].cell
             self._state.guesses.append((cell, 1.0 - turn.decision.survival))
 
-    def played(self, turn: Turn) -> None:
+    def _played(self, turn: Turn) -> None:
         """Count the clicks, and let the warning about an earlier move go."""
         state = self._state
         state.clicks += len(turn.decision.moves)
@@ -93,7 +91,7 @@ class WatchView(LiveView):
         return None if self._state.result is not None else self._analysis
 
 
-class WatchLog(SilentObserver):
+class WatchLog:
     """The same in plain lines, for pipes and logs."""
 
     def __init__(self, *, as_json: bool = False) -> None:
@@ -106,17 +104,27 @@ class WatchLog(SilentObserver):
     def __exit__(self, *_: object) -> None:
         return None
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
+    def __call__(self, event: Event) -> None:
+        """Print that the board is found, notes, and how games end.
+
+        An unfinished game is described by the review.
+        """
+        match event:
+            case BoardFound(_, calibration):
+                self._note_size(calibration.grid)
+            case Noticed(sentence):
+                note(sentence)
+            case GameOver(result) if self._as_json:
+                emit(result_json(result))
+            case GameOver(result) if result.outcome is not Outcome.STOPPED:
+                console().print(f"Game {result.game}: {result.outcome.value}.")
+
+    def _note_size(self, grid: Grid) -> None:
         """Note once that the board is found, and its size."""
         if not self._found:
-            grid = calibration.grid
             size = f"{counted(grid.rows, 'row')} and {counted(grid.cols, 'column')}"
             note(f"The board of {size} is found.")
         self._found = True
-
-    def noticed(self, sentence: str) -> None:
-        """Print a note."""
-        note(sentence)
 
     def advised(self, game: int, advice: Advice) -> None:
         """Print what an agent would do."""
@@ -127,13 +135,6 @@ class WatchLog(SilentObserver):
         """Print what was wrong with a move."""
         note(f"Game {turn.game}, turn {turn.number}: {mistake_line(mistake)}")
 
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Print how a game ended; an unfinished one is described by the review."""
-        if self._as_json:
-            emit(result_json(result))
-        elif result.outcome is not Outcome.STOPPED:
-            console().print(f"Game {result.game}: {result.outcome.value}.")
-
 
 def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
     """Return the live view on a terminal, plain lines elsewhere and beside JSON lines."""
@@ -142,7 +143,7 @@ def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
     return WatchLog(as_json=as_json)
 
 
-class LiveHints(SilentObserver):
+class LiveHints:
     """Shows the best move on a view and on the window, and each mistake on the view.
 
     Both are thought about in threads, so that no change of the board is missed meanwhile; `poll`
@@ -188,16 +189,16 @@ class LiveHints(SilentObserver):
         else:
             self._window.show(self._advice, self._sight.grid)
 
-    def played(self, turn: Turn) -> None:
-        """Compare a move with the best one."""
-        self._judged.append((turn, self._judges.submit(_judge, turn)))
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        """Give no more advice on a game that ended."""
-        self._adviser.ask(None)
-        self._sight = self._advice = None
-        if self._window is not None:
-            self._window.clear()
+    def __call__(self, event: Event) -> None:
+        """Compare each move with the best one; give no more advice on a game that ended."""
+        match event:
+            case Played(turn):
+                self._judged.append((turn, self._judges.submit(_judge, turn)))
+            case GameOver():
+                self._adviser.ask(None)
+                self._sight = self._advice = None
+                if self._window is not None:
+                    self._window.clear()
 
     def poll(self) -> None:
         """Show what was found since the last time."""
@@ -214,15 +215,15 @@ class LiveHints(SilentObserver):
 
 def _judge(turn: Turn) -> JudgedTurn:
     board = turn.reading.board
-    return judge_turn(RecordedTurn(turn.number, board, turn.decision, (), {}, None))
+    return judge_turn(RecordedTurn(turn.game, turn.number, board, turn.decision))
 
 
-class TurnCounter(SilentObserver):
+class TurnCounter:
     """Counts the turns that were seen."""
 
     def __init__(self) -> None:
         self.turns = 0
 
-    def played(self, turn: Turn) -> None:
-        """Count a turn."""
-        self.turns += 1
+    def __call__(self, event: Event) -> None:
+        """Count a turn that was played."""
+        self.turns += isinstance(event, Played)

@@ -15,7 +15,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock
 from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered, WindowGone
-from bot.events import Observer
+from bot.events import BoardFound, Noticed, Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.follow import Found, Lost, follow, recognised_anew
@@ -269,7 +269,7 @@ class BoardSearch:
         start = self._clock.now()
         while True:
             try:
-                self._observer.calibrated(self._tracker.find(), self._tracker.target.on_screen)
+                self._observer(BoardFound(self._tracker.find(), self._tracker.target.on_screen))
                 return
             except SeveralGrids:
                 raise
@@ -288,10 +288,10 @@ class BoardSearch:
             check_found(frame, saved)
             self._tracker.read(self._tracker.grab_region())
         except CalibrationError:
-            self._observer.noticed("The saved calibration does not fit; searching the screen.")
+            self._observer(Noticed("The saved calibration does not fit; searching the screen."))
             self._tracker.followed = None
             return False
-        self._observer.calibrated(frame, saved)
+        self._observer(BoardFound(frame, saved))
         return True
 
     def recognise_program(self, board: Board) -> bool:
@@ -321,9 +321,9 @@ class BoardSearch:
         """Follow what was found, and report to the observer if it differs from before."""
         self._tracker.followed = result.now
         if result.said:
-            self._observer.noticed(result.said)
+            self._observer(Noticed(result.said))
         if result.is_other:
-            self._observer.calibrated(screen, result.now.target.on_screen)
+            self._observer(BoardFound(screen, result.now.target.on_screen))
 
     def _is_as_before(self) -> bool:
         """Whether the region alone shows the same board in the same theme.

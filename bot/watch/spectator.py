@@ -15,7 +15,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
-from bot.events import Observer
+from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
 from bot.tracking.follow import Wanted
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import (
@@ -117,7 +117,7 @@ class Spectator:
         Raises what `BoardTracker.find` raises if there is no board at the start.
         """
         frame = self._tracker.find()
-        self._observer.calibrated(frame, self._tracker.target.on_screen)
+        self._observer(BoardFound(frame, self._tracker.target.on_screen))
         seen = self._settle()
         while True:
             self._wait_change(seen)
@@ -249,7 +249,7 @@ class Spectator:
             return True
         except (CalibrationError, ScreenGone):
             return False
-        self._observer.calibrated(frame, self._tracker.target.on_screen)
+        self._observer(BoardFound(frame, self._tracker.target.on_screen))
         return True
 
     def _border_stays(self) -> bool:
@@ -319,7 +319,7 @@ class Games:
             self._words.note_start()
             self.last = observation
             if not observation.unplayed:
-                self._observer.noticed("The board is partly open already; watching from here.")
+                self._observer(Noticed("The board is partly open already; watching from here."))
             self.game.ended = observation.over
             return
         if observation.board == last.board and observation.reading.status is last.reading.status:
@@ -369,7 +369,7 @@ class Games:
         self._words.note_start()
         self.game, self._loss = GameUnderWay(self.game.number + 1, self._clock.now()), None
         self.last = observation
-        self._observer.noticed("A new game.")
+        self._observer(Noticed("A new game."))
 
     def _report_moves(self, before: Observation, after: Observation) -> None:
         """Find the moves between two observations, and report each as a turn."""
@@ -386,13 +386,13 @@ class Games:
             survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
             reading = replace(before.reading, board=board)
             turn = self.game.turn(before.frame, reading, Decision((move,), HAND, survival))
-            self._observer.decided(turn)
-            self._observer.played(turn)
+            self._observer(Decided(turn))
+            self._observer(Played(turn))
 
     def _end(self, observation: Observation, before: Board) -> None:
         verdict = end_of(before, observation, self.pointer, self._words.read)
         result = self.game.result(verdict, self._clock.now())
-        self._observer.game_over(result, observation.frame, observation.reading)
+        self._observer(GameOver(result, observation.frame, observation.reading))
 
     def end_unfinished(self, why: str) -> None:
         """Report a game that was given up, unless it ended or nothing was played in it.
@@ -409,7 +409,7 @@ class Games:
         if not self.game.turns:
             return
         result = replace(self.game.result(None, self._clock.now()), why=why)
-        self._observer.game_over(result, self.last.frame, self.last.reading)
+        self._observer(GameOver(result, self.last.frame, self.last.reading))
 
 
 MOST_CHANGED = 5

@@ -27,7 +27,7 @@ from calibration.labels import (
 from calibration.learning import glyphs
 from calibration.learning.happenings import CURSORS
 from calibration.learning.painter import lay
-from calibration.learning.screens import Screen
+from calibration.learning.screens import Display
 from calibration.learning.sheets import COUNT, hue_turn
 from calibration.read.views import EnlargedGlyphs, cut_views
 
@@ -269,7 +269,7 @@ class _Atlas:
         rgb = tuple(int(v) for v in self.sheet.pictures[HIDDEN, 0, 0, 0])
         border = cv2.BORDER_CONSTANT if rng.random() < 0.7 else cv2.BORDER_REFLECT
         picture = cv2.copyMakeBorder(picture, *(pad,) * 4, border, value=rgb)
-        shown, scale = Screen(rng, side).show(picture)
+        shown, scale = Display(rng, side).show(picture)
         reach = 0.035 if rng.random() < 0.5 else 0.01
         shift = rng.uniform(-reach, reach, 2)
         stretch = 1 + rng.uniform(-0.004, 0.004, 2)

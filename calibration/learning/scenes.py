@@ -21,7 +21,7 @@ from calibration.learning.backgrounds import colour, scenery
 from calibration.learning.happenings import Scene, happen
 from calibration.learning.moments import moment
 from calibration.learning.painter import Painter, any_manner, lay
-from calibration.learning.screens import Screen
+from calibration.learning.screens import Display
 from calibration.learning.sheets import any_side
 from calibration.read.network import fresh_channels
 from calibration.read.views import cut_views
@@ -74,7 +74,7 @@ def _scene(rng, characters, looks, rows, cols):
         tiles = LABELS[drawable(columns_of(tiles), has, HIDDEN)]
     scene = Scene(rng, painter, painter.paint(tiles), tiles.copy())
     happen(scene)
-    margin, screen = round(MARGIN_TILES * painter.side), Screen(rng, painter.side)
+    margin, screen = round(MARGIN_TILES * painter.side), Display(rng, painter.side)
     shown, scale = screen.show(_on_page(rng, painter, scene.board, margin))
     grid = _grid(rng, painter.side, margin, scale, rows, cols, top, left)
     is_board = rng.random() >= NO_BOARD

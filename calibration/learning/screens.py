@@ -1,6 +1,6 @@
 """What screens and picture files do to a board: sizes, palettes, dithering, JPEG, noise.
 
-A `Screen` is drawn once by chance and shows any number of pictures in the same way, as one
+A `Display` is drawn once by chance and shows any number of pictures in the same way, as one
 recorded game needs. `EFFECTS` names what it may do, in this order, with the chances.
 """
 
@@ -17,8 +17,8 @@ SMALLEST = 9.5
 """Smallest side of a tile in pixels after scaling."""
 
 
-class Screen:
-    """How one screen shows pictures whose tiles are ``side`` pixels wide."""
+class Display:
+    """How one display shows pictures whose tiles are ``side`` pixels wide."""
 
     def __init__(self, rng, side, effects=None):
         self.seed = int(rng.integers(2**31))

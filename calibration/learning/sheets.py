@@ -121,7 +121,7 @@ def any_side(rng):
     return round(float(np.exp(rng.uniform(np.log(SMALL), np.log(LARGE)))))
 
 
-class Looks:
+class EndlessSheets:
     """Sheets without end: published tile sets, drawn looks, mixtures of both, in all colours.
 
     ``sets`` are published ones by source, ``bank`` drawn sheets. The share of published ones is

@@ -29,7 +29,13 @@ from calibration.learning.atlas import boards_of, joined
 from calibration.learning.moments import moment
 from calibration.learning.network import BoardReader
 from calibration.learning.scenes import scenes
-from calibration.learning.sheets import Looks, any_side, drawn_sheet, has_free_licence, load_sets
+from calibration.learning.sheets import (
+    EndlessSheets,
+    any_side,
+    drawn_sheet,
+    has_free_licence,
+    load_sets,
+)
 
 RATE, WEIGHT_DECAY, AVERAGED = 2e-3, 0.01, 0.995
 
@@ -100,7 +106,7 @@ def bank_of(folder, count, seed):
 class Source:
     """Draws batches: which sheets, and the characters of words."""
 
-    looks: Looks
+    looks: EndlessSheets
     characters: glyphs.Characters
 
     def batch(self, rng, size=None, cells=TILES, most=MOST_BOARDS, each=OF_A_LOOK):
@@ -142,8 +148,8 @@ class Training:
         sets = load_sets(options.sets, allowed=has_free_licence)
         held = load_sets(options.sets, allowed=lambda row: not has_free_licence(row))
         characters = glyphs.characters()
-        source = Source(Looks(sets, bank), characters)
-        self._held(Source(Looks(held, [], published=1.0), characters) if held else source)
+        source = Source(EndlessSheets(sets, bank), characters)
+        self._held(Source(EndlessSheets(held, [], published=1.0), characters) if held else source)
         count, kept = (sum(map(len, one.values())) for one in (sets, held))
         weights = sum(p.numel() for p in self.network.parameters())
         print(f"{count} sets of {len(sets)} sources, {len(bank)} drawn looks; "

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.board import Board, Cell, Tile
 from solver.counting import counted
-from solver.engine.calls import Played
+from solver.engine.calls import EngineGame
 from solver.errors import CannotAnalyse
 from solver.game import Rule
 from solver.mine_total import analyse_likely
@@ -90,7 +90,7 @@ class Agent(Protocol):
 class EnginePlayer(Protocol):
     """An agent that can also play a whole game inside the engine: the same moves, much faster."""
 
-    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> Played:
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> EngineGame:
         """Play a layout to the end after the first cell, as `solver.engine.calls.play`."""
         ...
 

@@ -58,7 +58,7 @@ class Deep:
         self._limits = limit or limits_of(think)
         self.on_progress = calls.ignore_progress
 
-    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.EngineGame:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
         rows, cols = mined.shape
         limits = limits_on(self._limits, rows, cols, int(mined.sum()))

@@ -46,7 +46,7 @@ class Tank:
         """Choose the moves of the next turn; raises `InconsistentBoard`."""
         return avoid_flags(board, self._choose(board))
 
-    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.Played:
+    def play(self, mined: NDArray[np.bool_], first: Cell, seed: int | None) -> calls.EngineGame:
         """Play a whole game inside the engine (see `EnginePlayer`)."""
         return calls.play(mined, first, self.policy, limits_of("none"), seed)
 

@@ -77,7 +77,7 @@ class Guess(NamedTuple):
     candidates: tuple[EngineCandidate, ...] = ()
 
 
-class Played(NamedTuple):
+class EngineGame(NamedTuple):
     """A game played inside the engine.
 
     ``guesses`` and ``opened`` count until it was won or lost; ``chance`` is the product of the
@@ -503,7 +503,7 @@ def play(
     player: PolicyKind,
     limits: SearchLimits,
     seed: int | None = None,
-) -> Played:
+) -> EngineGame:
     """Play a whole game on a layout, bool ``(rows, cols)``, after the ``first`` cell.
 
     With ``seed`` a lost game continues in another layout in which the guess was safe, so that
@@ -528,4 +528,4 @@ def play(
         stoppable(own, whole_game)
     else:
         checked(whole_game())
-    return Played(bool(played.won), played.guesses, played.opened, played.chance)
+    return EngineGame(bool(played.won), played.guesses, played.opened, played.chance)

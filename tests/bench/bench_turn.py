@@ -22,13 +22,12 @@ import numpy as np
 
 from bot.desktop.native import RealClock, open_desktop
 from bot.desktop.ports import Button, Desktop, Window
-from bot.events import GameResult, SilentObserver, Turn
+from bot.events import Event, GameOver, GameResult, Played, Turn
 from bot.options import PlayOptions, first_click_rule
 from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
-from calibration.reading import Reading
 from solver.agents import make_agent
 
 Result = TypeVar("Result")
@@ -37,18 +36,19 @@ OWN = ("grab", "read", "decide", "send")
 SHARES = (*OWN, "own", "wait")
 
 
-class Stopwatch(SilentObserver):
+class Stopwatch:
     """Keeps the timings of all turns and the length of all games."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.games: list[GameResult] = []
 
-    def played(self, turn: Turn) -> None:
-        self.turns.append(turn)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        self.games.append(result)
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Played(turn):
+                self.turns.append(turn)
+            case GameOver(result):
+                self.games.append(result)
 
 
 class UntimedDesktop:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Monitor, Window
-from bot.events import SilentObserver
+from bot.events import Event, Noticed
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.simulated.glyphs import seven_segments
@@ -80,7 +80,7 @@ class Scene:
     ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
     a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a number changes
     beside the board. ``hearts`` are lives, and a counter shows the mines ``left``, if there are
-    some. ``keys`` are those that were pressed, ``notes`` what was told.
+    some. ``keys`` are those that were pressed, ``notes`` what was noticed.
     """
 
     def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
@@ -93,9 +93,7 @@ class Scene:
         self.happenings: list[tuple[float, Callable[[], None]]] = []
         self.notes: list[str] = []
         self._drawn: tuple[tuple[Any, ...], NDArray[np.uint8]] | None = None
-        observer: Any = SilentObserver()
-        observer.noticed = self.notes.append
-        self.observer, self.limits = observer, LIMITS
+        self.limits = LIMITS
         window = Window(1, 0, 0, 1)
         self.guard = MouseGuard(Desktop(self, self, self, self.clock, lambda point: window))
         self.guard.note_board(ScreenPoint(LEFT, TOP), Frame(empty_screen()), lambda: True)
@@ -104,9 +102,14 @@ class Scene:
         place = None if left is None else COUNTER
         self.tracker.track(screen, Calibration(grid, theme(), mines, counter=place))
         search = BoardSearch(
-            self.tracker, self.guard, self.clock, limits=self.limits, observer=observer
+            self.tracker, self.guard, self.clock, limits=self.limits, observer=self.observer
         )
         self.waits = Waits(self.tracker, self.guard, self.clock, limits=self.limits, search=search)
+
+    def observer(self, event: Event) -> None:
+        """Keep the notes."""
+        if isinstance(event, Noticed):
+            self.notes.append(event.note)
 
     def show(self, board: str, marked: Collection[Cell] = ()) -> None:
         """Draw another board from now on."""

@@ -25,14 +25,14 @@ PRESSES, LIMIT_S = 30, 120
 """Presses a scene, and the longest time; `python -m tests.bench.hostile` makes 200."""
 
 
-OPEN = {"ghost", "jump", "unseen"}
-"""Scenes in which a press still reaches another window now and then: run them by hand until none
-does."""
+SELDOM = {"ghost", "jump"}
+"""Scenes in which the board is seldom still: a bot on a busy machine may come to no press within
+LIMIT_S. Run them by hand."""
 
 
 @pytest.mark.parametrize(
     "scene",
-    [pytest.param(one, marks=[pytest.mark.by_hand] * (one in OPEN)) for one in scenes()],
+    [pytest.param(one, marks=[pytest.mark.by_hand] * (one in SELDOM)) for one in scenes()],
 )
 def test_nothing_is_pressed_elsewhere(scene: str) -> None:
     require()
@@ -46,11 +46,16 @@ def test_nothing_is_pressed_elsewhere(scene: str) -> None:
 
 
 HOLD = """
-import signal, sys, time
+import os, signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever started the tests
 from bot.desktop.native import open_desktop
 from bot.mouse.guard import Aim, MouseGuard, StopSignal
 from calibration.points import PixelBox, ScreenPoint
+from tests.live.referee import connect
+display = connect(os.environ["DISPLAY"])
+root = display.screen().root
+root.fill_rectangle(root.create_gc(foreground=0xFFFFFF), 495, 395, 5, 5)
+display.sync()
 desktop, stop, point = open_desktop(), StopSignal(), ScreenPoint(500, 400)
 guard = MouseGuard(desktop, stop)
 with stop.listening():
@@ -173,16 +178,19 @@ game = desktop.window_at(point)
 assert desktop.shows(game, picture)
 assert desktop.shows(game, Frame(picture.pixels // 2, picture.origin)), "a compositor dims it"
 assert not desktop.shows(game, Frame(picture.pixels[::-1], picture.origin)), "it shows another"
+grey = Frame(picture.pixels * 0 + 192, picture.origin)
 display = connect(os.environ["DISPLAY"])
 root = display.screen().root
-for looks in ((0, X.InputOnly), (X.CopyFromParent, X.InputOutput)):
-    over = root.create_window(0, 0, 900, 900, 0, *looks, X.CopyFromParent, override_redirect=True)
+grounds = {"background_pixel": 0xC0C0C0}
+for *kind, looks in ((0, X.InputOnly, {}), (X.CopyFromParent, X.InputOutput, grounds)):
+    over = root.create_window(0, 0, 900, 900, 0, *kind, X.CopyFromParent, override_redirect=True,
+                              **looks)
     over.map()
     display.sync()
     there = desktop.window_at(point)
     assert there.number == over.id
-    assert not desktop.shows(there, Frame(picture.pixels[::-1], picture.origin))
-    assert looks[1] == X.InputOutput or not desktop.shows(there, picture), "nothing is seen of it"
+    assert not desktop.shows(there, picture), "it shows no board"
+    assert not desktop.shows(there, grey), "no board was seen"
     assert not desktop.shows(game, picture), "it is not topmost"
     over.destroy()
     display.sync()

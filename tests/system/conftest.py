@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.events import Decided, Event, GameOver, GameResult, Noticed, Outcome, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import SimulatedDesktop
-from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.registry import make_agent
 from solver.game import Rule, Status
@@ -23,7 +22,7 @@ LIMITS = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
 OUTCOMES = {Status.WON: Outcome.WON, Status.LOST: Outcome.LOST}
 
 
-class Witness(SilentObserver):
+class Witness:
     """Compares every board that was read with the one the program shows, and keeps the notes."""
 
     def __init__(self, desk: SimulatedDesktop) -> None:
@@ -32,16 +31,15 @@ class Witness(SilentObserver):
         self.turns: list[Turn] = []
         self.misread: list[str] = []
 
-    def decided(self, turn: Turn) -> None:
-        self.turns.append(turn)
-        self._compare(f"turn {turn.number}", turn.reading)
-
-    def noticed(self, note: str) -> None:
-        self.notes.append(note)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        if reading is not None:
-            self._compare(f"end of game {result.game}", reading)
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Decided(turn):
+                self.turns.append(turn)
+                self._compare(f"turn {turn.number}", turn.reading)
+            case Noticed(note):
+                self.notes.append(note)
+            case GameOver(result, _, reading) if reading is not None:
+                self._compare(f"end of game {result.game}", reading)
 
     def _compare(self, when: str, reading: Reading) -> None:
         shown = self.desk.truth_tiles()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bot.errors import AnotherGame, ScreenGone, WindowStuck, WindowTrouble
-from bot.events import Observer, Turn
+from bot.events import Noticed, Observer, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
 from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
@@ -133,7 +133,7 @@ class EndDetector:
                 raise
             if isinstance(trouble, AnotherGame):
                 return self._verdict_on(observation, at_rest=True), observation
-            self._observer.noticed(BOARD_HIDDEN_NOTE)
+            self._observer(Noticed(BOARD_HIDDEN_NOTE))
             return self._verdict_on(observation, at_rest=True), observation
         return self._settled(last)
 
@@ -193,7 +193,7 @@ class EndDetector:
         """Whether a mine took only a life; take note of it."""
         if answer.reason != A_LIFE.reason or answer.tiles is None:
             return False
-        self._observer.noticed(answer.reason)
+        self._observer(Noticed(answer.reason))
         self._lives.survive(Cell(*map(int, one)) for one in np.argwhere(mines_in(answer.tiles)))
         self._opened -= self._lives.survived
         return True

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.errors import WindowStuck
-from bot.events import Observer, Turn
+from bot.events import Noticed, Observer, Turn
 from bot.mouse.plan import flag_the_mines
 from bot.options import Limits
 from bot.tracking.target import shows_more
@@ -65,7 +65,7 @@ class LastFlags:
     def ask(self, observation: Observation, turn: Turn | None) -> bool:
         """Whether mines have to be flagged that are hidden after ``turn``, as all else is open."""
         if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
-            self._observer.noticed(NO_FLAGS.reason)
+            self._observer(Noticed(NO_FLAGS.reason))
             self.wanted = self._before = self._by_clock = self._tried = False
         if self.wanted is None:
             # Words that move, as those of a win do, look like a clock that runs.
@@ -77,7 +77,9 @@ class LastFlags:
             self.wanted = self._before or self._by_clock or self._shows_no_end(observation, turn)
             self._tried = self.on_trial = self.wanted
             if self._before or self._by_clock:
-                self._observer.noticed("This program wants all mines flagged at the end of a game.")
+                self._observer(
+                    Noticed("This program wants all mines flagged at the end of a game.")
+                )
         return self.wanted
 
     def clock_runs(self) -> bool:

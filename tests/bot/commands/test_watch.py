@@ -9,14 +9,12 @@ from contextlib import closing
 import pytest
 
 from bot.errors import StoppedByUser
-from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
+from bot.events import Event, GameOver, GameResult, Outcome, Turn, each_of
 from bot.record.games import Kind, Mistake
 from bot.simulated import SimulatedDesktop
 from bot.terminal.watch_view import LiveHints
 from bot.watch.hints import Advice
 from bot.watch.spectator import Spectator
-from calibration.frame import Frame
-from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell
@@ -44,7 +42,7 @@ def mine(board: Board) -> Cell:
     return analyse(board).mines[0]
 
 
-class Told(SilentObserver):
+class Told:
     """Keeps what a view would show."""
 
     def __init__(self) -> None:
@@ -58,8 +56,9 @@ class Told(SilentObserver):
     def warned(self, turn: Turn, mistake: Mistake) -> None:
         self.warnings.append((turn, mistake))
 
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        self.results.append(result)
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, GameOver):
+            self.results.append(event.result)
 
 
 def told_of(*clicks: Click, warnings: int) -> Told:
@@ -86,7 +85,7 @@ def told_of(*clicks: Click, warnings: int) -> Told:
             desk.screen,
             desk.pointer,
             desk.clock,
-            observer=Observers(told, hints),
+            observer=each_of(told, hints),
             before_frame=person,
             hints=hints,
             mines=10,

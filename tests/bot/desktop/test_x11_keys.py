@@ -10,7 +10,7 @@ if sys.platform != "linux":
     pytest.skip("python-xlib comes with Linux", allow_module_level=True)
 else:
     from bot.desktop.x11_connection import COOKIE, INTERNET, LOCAL, WILD, Entry, cookie_for
-    from bot.desktop.x11_keys import LOCK, SHIFT, Key, Keymap, KeyType, Stroke
+    from bot.desktop.x11_keys import LOCK, SHIFT, KeyGroups, Keymap, KeyType, Stroke
 
 LEVEL_3 = 0x80
 ONE = KeyType(0, {})
@@ -26,10 +26,10 @@ def symbols(text: str) -> tuple[int, ...]:
 def keyboard(group: int = 0, locked: int = 0) -> Keymap:
     """An American and a Cyrillic group, a French digit, and a key that types nothing."""
     keys = {
-        11: Key(((FOUR, symbols("é2~-")),)),
-        57: Key(((LETTER, symbols("nN")), (LETTER, symbols("тТ")))),
-        68: Key(((ONE, (0xFFBF,)),)),
-        248: Key(()),
+        11: KeyGroups(((FOUR, symbols("é2~-")),)),
+        57: KeyGroups(((LETTER, symbols("nN")), (LETTER, symbols("тТ")))),
+        68: KeyGroups(((ONE, (0xFFBF,)),)),
+        248: KeyGroups(()),
     }
     return Keymap(keys, group, locked)
 
@@ -54,7 +54,7 @@ def test_caps_lock_is_undone_by_shift() -> None:
 def test_a_symbol_that_no_key_has_goes_to_a_key_that_types_nothing() -> None:
     assert keyboard().stroke(ord("ß")) is None
     assert keyboard().unused() == 248
-    assert Keymap({11: Key(((FOUR, symbols("é2~-")),))}).unused() is None
+    assert Keymap({11: KeyGroups(((FOUR, symbols("é2~-")),))}).unused() is None
 
 
 def test_a_cookie_fits_as_in_libxau() -> None:

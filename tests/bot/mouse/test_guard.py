@@ -3,6 +3,7 @@
 import ast
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -265,9 +266,15 @@ def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
     with stop.listening():
         with pytest.raises(StoppedByUser):
             interrupt()
-        with pytest.raises(StoppedByUser):
-            guard.click(seen(ScreenPoint(100, 100)))
+        for act in (
+            lambda: guard.click(seen(ScreenPoint(100, 100))),
+            lambda: guard.wait(1),
+            lambda: guard.wait_idle(1),
+        ):
+            with pytest.raises(StoppedByUser):
+                act()
     assert desk.clicks == []
+    assert desk.clock.now() == 0
 
 
 def interrupt() -> None:
@@ -578,6 +585,25 @@ def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: Desk) -> None:
     assert len(desk.keys) == 3
 
 
+def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_window(
+    desk: Desk,
+) -> None:
+    desk.tells_windows = True
+    dialogs: dict[int, int] = {}
+    guard = MouseGuard(replace(desk.ports, dialog_of=dialogs.get))
+    dialogs[1] = 7
+    assert not guard.press_default_button(), "no board was read"
+    guard.note_board(HERE, READ, lambda: True)
+    desk.keyboard = 7
+    assert guard.press_default_button()
+    assert desk.keys == ["return"]
+    desk.keyboard = 8  # took the keyboard since
+    guard.press_default_button()
+    dialogs.clear()
+    assert not guard.press_default_button()
+    assert desk.keys == ["return"]
+
+
 def test_without_a_board_no_key_is_pressed_where_windows_are_known(desk: Desk) -> None:
     desk.tells_windows = True
     guard = MouseGuard(desk.ports, named_keys=["f2"])
@@ -662,6 +688,17 @@ def test_no_signal_comes_between_a_press_and_its_release(
         assert came == ["released"]
     finally:
         signal.signal(number, before)
+
+
+def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: Desk) -> None:
+    before, guard = signal.signal(signal.SIGTERM, lambda *_: None), MouseGuard(desk.ports)
+    try:
+        clicking = threading.Thread(target=guard.click, args=[seen(HERE)])
+        clicking.start()
+        clicking.join()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(desk.clicks) == 1
 
 
 def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.events import GameResult, SilentObserver, Turn
+from bot.events import BoardFound, Event, GameOver, GameResult, Noticed, Played, Stopped, Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated import Behaviour, SimulatedDesktop
 from calibration.calibration import Calibration
-from calibration.frame import Frame
-from calibration.reading import Reading
 from solver.agents import Agent, make_agent
 
 
-class Notes(SilentObserver):
+class Notes:
     """Keeps what happens. Every end must be read, unless there may be ``unread_ends``."""
 
     def __init__(self, *, unread_ends: bool = False) -> None:
@@ -24,22 +22,18 @@ class Notes(SilentObserver):
         self.errors: list[Exception] = []
         self.themes: list[str] = []
 
-    def calibrated(self, frame: Frame, calibration: Calibration) -> None:
-        self.themes.append(calibration.theme.name)
-
-    def noticed(self, note: str) -> None:
-        self.notes.append(note)
-
-    def played(self, turn: Turn) -> None:
-        self.turns.append(turn)
-
-    def stopped(
-        self, error: Exception, frame: Frame | None, result: GameResult | None = None
-    ) -> None:
-        self.errors.append(error)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        assert self._unread_ends or reading is not None
+    def __call__(self, event: Event) -> None:
+        match event:
+            case BoardFound(_, calibration):
+                self.themes.append(calibration.theme.name)
+            case Noticed(note):
+                self.notes.append(note)
+            case Played(turn):
+                self.turns.append(turn)
+            case Stopped(error):
+                self.errors.append(error)
+            case GameOver(_, _, reading):
+                assert self._unread_ends or reading is not None
 
 
 def desktop(**changes: Any) -> SimulatedDesktop:

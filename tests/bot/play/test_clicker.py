@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Desktop, Window
 from bot.errors import NotPressed, ScreenGone, WindowStuck
-from bot.events import Click
+from bot.events import Click, ignore
 from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Limits
-from bot.play.clicker import Clicker
+from bot.options import Limits, Style
+from bot.play.clicker import Clicker, Marks
+from bot.play.progress import Progress
 from bot.tracking.follow import Wanted
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
-from solver.board import Cell
-from tests.bot.play.playing import desktop
+from solver.agents.base import Action, Decision, Move
+from solver.board import Board, Cell
+from tests.bot.play.playing import Notes, desktop
 from tests.bot.scene import LEFT, LIMITS, SIDE, TOP, Scene
 
 HIDDEN = "\n".join(["#" * 9] * 7)
@@ -341,6 +343,14 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     assert hand.grabs - before - of_the_turn == looks
 
 
+def test_where_a_grab_is_slow_a_tile_is_looked_at_anew_once_the_pointer_rests(hand: Hand) -> None:
+    hand.send(A)
+    hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
+    assert hand.send(A, gently=True) == []
+    hand.on_move = lambda point: None
+    assert hand.send(A, gently=True) == [A]
+
+
 # ---- windows ---------------------------------------------------------------------------------
 
 
@@ -408,3 +418,87 @@ def test_a_board_that_is_found_anew_is_clicked_in_the_window_where_it_was_read(
     hidden = next(cell for cell in desk.game.board.cells() if desk.game.board.covered[cell])
     assert click(hidden) == (0 if unseen else 1)
     assert clicker.below_window == (hidden if unseen else None)
+
+
+# ---- flags and chords ------------------------------------------------------------------------
+
+BESIDE_A_FLAG = Board.from_text("F1##\n####\n####")
+SAFE = Cell(0, 2), Cell(1, 0), Cell(1, 1), Cell(1, 2)
+MINES = Cell(0, 0), Cell(2, 3)
+
+
+def planned(
+    style: Style,
+    *,
+    flags: bool = False,
+    chords: bool = False,
+    survival: float = 1.0,
+    missed: bool = False,
+    action: Action = Action.OPEN,
+    mines: Sequence[Cell] = MINES,
+) -> list[tuple[ClickEffect, Cell]]:
+    """Return what a decision to open the safe cells beside a flag becomes."""
+    marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
+    moves = tuple(Move(cell, action) for cell in SAFE[: 1 if survival < 1 else 4])
+    clicks = marks.plan(
+        Decision(moves, "", survival), BESIDE_A_FLAG, mines, {SAFE[1]: 1} if missed else {}
+    )
+    return [(click.effect, click.cell) for click in clicks]
+
+
+OPENED, CHORD = ClickEffect.OPEN, (ClickEffect.CHORD, Cell(0, 1))
+
+
+def test_in_few_clicks_a_chord_opens_what_it_can() -> None:
+    assert planned(Style.FEW) == [CHORD]
+
+
+@pytest.mark.parametrize("why", [{"missed": True}, {"survival": 0.5}])
+def test_cells_that_did_not_answer_and_guesses_are_opened_one_by_one(why: Any) -> None:
+    clicks = planned(Style.FEW, **why)
+    assert clicks
+    assert {effect for effect, _ in clicks} == {OPENED}
+
+
+def test_moves_that_set_flags_are_no_step_that_opens() -> None:
+    assert {effect for effect, _ in planned(Style.FEW, action=Action.FLAG)} == {ClickEffect.FLAG}
+
+
+def test_the_other_styles_use_flags_and_chords_as_they_are_asked() -> None:
+    assert CHORD in planned(Style.WIN, chords=True)
+    assert CHORD not in planned(Style.WIN)
+    assert (ClickEffect.FLAG, MINES[1]) in planned(Style.WIN, flags=True)
+    assert (ClickEffect.FLAG, MINES[1]) not in planned(Style.WIN)
+    fast = planned(Style.FAST, mines=MINES[:1])
+    assert sorted(cell for _, cell in fast) == sorted(SAFE)
+    assert len(planned(Style.WIN, mines=MINES[:1])) < len(fast), "one of them may open another"
+
+
+def marks_after(
+    *clicks: PlannedClick, misses: dict[Cell, int]
+) -> tuple[bool, bool, dict[Cell, int], list[str]]:
+    """Return whether flags and chords are used after a turn, the misses left, and the notes."""
+    notes, progress = Notes(), Progress(0, 0.0, misses=misses)
+    marks = Marks(flags=True, chords=True, retries=1, observer=notes)
+    marks.give_up_failing(progress, clicks)
+    return marks.flags, marks.chords, progress.misses, notes.notes
+
+
+FLAG_A, CHORD_B = (
+    PlannedClick(A, ClickEffect.FLAG, (A,)),
+    PlannedClick(B, ClickEffect.CHORD, (A, C)),
+)
+
+
+def test_a_chord_that_opens_nothing_is_the_last() -> None:
+    flags, chords, misses, notes = marks_after(opening(B), FLAG_A, CHORD_B, misses={C: 1, B: 1})
+    assert (flags, chords, misses) == (True, False, {})
+    assert notes == ["This program opens nothing on a chord; playing on without chords."]
+
+
+def test_flags_that_do_not_stay_are_given_up_after_some_tries() -> None:
+    assert marks_after(FLAG_A, opening(B), misses={A: 1, B: 7}) == (True, True, {A: 1, B: 7}, [])
+    flags, chords, misses, notes = marks_after(opening(B), FLAG_A, misses={A: 2})
+    assert (flags, chords, misses) == (False, False, {})
+    assert notes == ["Flags do not stay on the board; playing on without flags."]
+    assert marks_after(CHORD_B, FLAG_A, misses={}) == (True, True, {}, [])

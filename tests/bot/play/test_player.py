@@ -9,7 +9,7 @@ import pytest
 
 from bot.desktop.ports import Button, Monitor
 from bot.errors import WindowStuck, WindowTrouble
-from bot.events import Outcome, SilentObserver, Turn
+from bot.events import Decided, Event, Outcome
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.simulated import Behaviour, Faults, SimulatedDesktop
@@ -63,15 +63,14 @@ def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
         desk.popup(share=1.1)
         desk.user_moves(lasts_s=0.5)
 
-    class Alerted(SilentObserver):
-        def decided(self, turn: Turn) -> None:
-            if not clicked:
-                alert(desk)
+    def alerted(event: Event) -> None:
+        if isinstance(event, Decided) and not clicked:
+            alert(desk)
 
     monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
     desk = desktop(after_click={1: alert} if clicked else {})
     options = PlayOptions(mines=10, limits=Limits(cover_s=1.5, gone_s=1.5, idle_s=1.0))
-    player = Player(desk.ports, make_agent("tank"), options=options, observer=Alerted())
+    player = Player(desk.ports, make_agent("tank"), options=options, observer=alerted)
     if clicked:
         assert [result.outcome for result in player.play()] == [Outcome.LOST]
     else:

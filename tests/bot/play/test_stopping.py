@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import StoppedByUser, WindowCovered, WindowStuck
-from bot.events import Turn
+from bot.events import Decided, Event, Thinking
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
@@ -22,7 +22,7 @@ from solver.agents.tank import Tank
 from solver.board import Board, Cell
 from solver.engine.calls import ignore_progress
 from tests.bot.command_line import PLAY, Capture, run
-from tests.bot.play.playing import Notes, desktop, play
+from tests.bot.play.playing import desktop, play
 
 
 @pytest.mark.sampled(3)
@@ -48,13 +48,13 @@ def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
 def test_no_click_on_a_window_that_comes_before_the_first_click() -> None:
     desk = desktop()
 
-    class Seen(Notes):
-        def decided(self, turn: Turn) -> None:
+    def hide_it(event: Event) -> None:
+        if isinstance(event, Decided):
             hide(desk)
 
     options = PlayOptions(mines=10)
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(desk.ports, make_agent("tank"), options=options, observer=Seen()).play()
+        Player(desk.ports, make_agent("tank"), options=options, observer=hide_it).play()
     assert not desk.clicks
 
 
@@ -74,13 +74,13 @@ def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
     desk.user_moves(lasts_s=0.0)
     slammed: list[float] = []
 
-    class Slammer(Notes):
-        def decided(self, turn: Turn) -> None:
+    def slam(event: Event) -> None:
+        if isinstance(event, Decided):
             desk._world.later(0.3, lambda: (slammed.append(desk.clock.now()), desk.slam()))
 
     options = PlayOptions(mines=10)
     with pytest.raises(StoppedByUser):
-        Player(desk.ports, make_agent("tank"), options=options, observer=Slammer()).play()
+        Player(desk.ports, make_agent("tank"), options=options, observer=slam).play()
     assert desk.clock.now() - slammed[0] <= 0.05
     assert len(desk.clicks) == 1
 
@@ -98,11 +98,11 @@ def test_the_kill_switch_ends_a_long_thought_and_no_click_follows() -> None:
                 self.on_progress(done, 3)
             return super().decide(board)
 
-    class Listener(Notes):
-        def thinking(self, done: int, most: int) -> None:
-            heard.append((done, most))
+    def listen(event: Event) -> None:
+        if isinstance(event, Thinking):
+            heard.append((event.done, event.most))
 
-    player = Player(desk.ports, Thoughtful(), options=PlayOptions(mines=10), observer=Listener())
+    player = Player(desk.ports, Thoughtful(), options=PlayOptions(mines=10), observer=listen)
     with pytest.raises(StoppedByUser):
         player.play()
     assert heard == [(0, 3)]

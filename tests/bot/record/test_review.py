@@ -61,9 +61,9 @@ def write_session(folder: Path, *steps: dict[str, Any], **header: Any) -> None:
     (folder / LINES_FILE).write_text("\n".join(lines) + "\n")
 
 
-def session_of(folder: Path, *steps: dict[str, Any]) -> Session:
+def session_of(folder: Path, *steps: dict[str, Any], **header: Any) -> Session:
     """Write a recording of these steps, and load it."""
-    write_session(folder, *steps)
+    write_session(folder, *steps, **header)
     return Session.load(folder)
 
 
@@ -322,7 +322,7 @@ def test_frames_that_are_missing_or_broken_leave_their_turns_without_pictures(
     whole = Session.load(recorded)
     for path in recorded.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    first, second = [str(step["frame"]) for step in whole.steps if step["kind"] == "turn"][:2]
+    first, second = [turn.frame.name for turn in games_of(whole)[0].turns[:2] if turn.frame]
     (tmp_path / first).unlink()
     (tmp_path / second).write_bytes(b"no picture")
     game = games_of(Session.load(tmp_path))[0]
@@ -445,8 +445,8 @@ def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
 def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:
     session = Session.load(recorded)
     won = next(game for game in games_of(session) if game.result == "won")
-    end = won.end or {}
+    assert won.end is not None
     facts = facts_of_game(won, "tank")
-    words = efficiency_text(facts.bv, end["clicks"], end["seconds"])
+    words = efficiency_text(facts.bv, won.end.clicks, won.end.seconds)
     assert words.startswith("3BV ")
     assert words in build_page(session, judge(won)).html

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bot.errors import BadSession, CannotWrite, UsageError
-from bot.events import Turn
+from bot.events import Noticed, Played, Stopped, Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.replay import replay
@@ -159,8 +159,8 @@ def test_a_session_cut_short_is_complete_up_to_its_last_line(folder: Path, tmp_p
 def begun(folder: Path) -> Recorder:
     """Record a first turn, after a note."""
     recorder = Recorder(folder, HEADER)
-    recorder.noticed("the window moved")
-    recorder.played(TURN)
+    recorder(Noticed("the window moved"))
+    recorder(Played(TURN))
     return recorder
 
 
@@ -172,8 +172,8 @@ def test_every_line_is_on_disk_as_soon_as_it_is_written(tmp_path: Path) -> None:
 
 def test_a_start_without_a_turn_leaves_nothing(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "data" / "s", HEADER)
-    recorder.noticed("no board")
-    recorder.stopped(BadSession("broken"), TURN.frame)
+    recorder(Noticed("no board"))
+    recorder(Stopped(BadSession("broken"), TURN.frame))
     recorder.close()
     assert not recorder.begun
     assert list(tmp_path.iterdir()) == []
@@ -200,8 +200,8 @@ def test_recorders_of_one_name_get_a_folder_each(tmp_path: Path, empty: bool) ->
         folder.mkdir(parents=True)
     recorders = [Recorder(folder, HEADER) for _ in range(3)]
     for number, recorder in enumerate(recorders):
-        recorder.noticed(f"number {number}")
-        recorder.played(TURN)
+        recorder(Noticed(f"number {number}"))
+        recorder(Played(TURN))
         recorder.close()
     assert [one.folder.name for one in recorders] == ["s", "s-2", "s-3"]
     for number, recorder in enumerate(recorders):
@@ -210,7 +210,7 @@ def test_recorders_of_one_name_get_a_folder_each(tmp_path: Path, empty: bool) ->
 
 def test_a_stop_is_recorded_with_its_reason(tmp_path: Path) -> None:
     recorder = begun(tmp_path / "s")
-    recorder.stopped(BadSession("broken"), None)
+    recorder(Stopped(BadSession("broken"), None))
     recorder.close()
     assert lines(tmp_path / "s")[-1] == {
         "kind": "stopped",
@@ -267,7 +267,7 @@ def test_a_full_disk_ends_the_recording_in_one_sentence(tmp_path: Path) -> None:
     assert recorder._lines is not None
     os.dup2(os.open("/dev/full", os.O_WRONLY), recorder._lines.fileno())
     with pytest.raises(CannotWrite, match="No space left"):
-        recorder.noticed("lost")
-    recorder.stopped(CannotWrite("told already"), None)
+        recorder(Noticed("lost"))
+    recorder(Stopped(CannotWrite("told already"), None))
     recorder.close()
     assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed", "turn"]

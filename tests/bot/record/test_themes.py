@@ -12,7 +12,7 @@ import pytest
 
 from bot.cli import main
 from bot.errors import UsageError
-from bot.events import GameResult, Observers, Outcome, SilentObserver, Turn
+from bot.events import Decided, Event, GameOver, GameResult, Outcome, Turn, each_of
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
 from bot.record import themes
@@ -95,25 +95,26 @@ def test_flags_that_ended_a_game_are_a_habit(folder: Path, before: str, kept: bo
     """Only where all else was open: marks set on the way say nothing."""
     desk, seen = desktop("dark"), _Turns()
     keeper = ThemeKeeper(lambda _: None)
-    play(desk, Observers(seen, keeper), games=1)
+    play(desk, each_of(seen, keeper), games=1)
     board = Board.from_text(before, 1 if kept else None)
     flags = Decision(tuple(Move(cell, Action.FLAG) for cell in board.hidden_cells()), "flags", 1.0)
     last, reading = seen.turns[-1], seen.turns[-1].reading
     for turn in seen.turns:
-        keeper.decided(turn)
-    keeper.decided(replace(last, reading=replace(reading, board=board), decision=flags))
+        keeper(Decided(turn))
+    keeper(Decided(replace(last, reading=replace(reading, board=board), decision=flags)))
     flagged = Board.from_text(before.replace("#", "F"))
     result = GameResult(1, Outcome.WON, 1, 1, 0, 1.0, 1.0)
-    keeper.game_over(result, last.frame, replace(reading, board=flagged))
+    keeper(GameOver(result, last.frame, replace(reading, board=flagged)))
     assert themes.kept_themes()[0].profile.flags_to_win is kept
 
 
-class _Turns(SilentObserver):
+class _Turns:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
 
-    def decided(self, turn: Turn) -> None:
-        self.turns.append(turn)
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Decided):
+            self.turns.append(event.turn)
 
 
 def test_a_learned_theme_is_not_trusted_over_what_is_seen() -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bot.cli import main
 from bot.commands import play as play_command
 from bot.errors import StoppedByUser, WindowCovered, WindowTrouble
-from bot.events import Blame, Outcome
+from bot.events import Blame, GameOver, Outcome
 from bot.options import PlayOptions
 from bot.outputs import trouble_file
 from bot.play.player import Player
@@ -99,7 +99,7 @@ def test_a_window_that_is_gone_leaves_a_report(tmp_path: Path, capsys: Capture) 
     assert details["monitors"] == [list(desktop(None).monitors()[0])]
     assert {frame["scale"] for frame in details["frames"]} == {1.0}
     assert details["versions"]["numpy"] == np.__version__
-    assert [event["kind"] for event in events][-1] == "played"
+    assert [event["kind"] for event in events][-1] == "turn"
     assert any("decision" in event for event in events)
     assert run(capsys, "report", "-o", file, "--force")[0] == 0
 
@@ -181,7 +181,7 @@ def test_a_game_that_is_lost_by_a_fault_of_the_program_leaves_a_report(
     ports = replace(desk.ports, screen=watcher.screen)
     (result,) = Player(ports, make_agent("tank"), options=PlayOptions(), observer=watcher).play()
     lost = replace(result, outcome=Outcome.LOST, blame=blame, why="Row 1 was read as 2.")
-    watcher.game_over(lost, desk.grab(), None)
+    watcher(GameOver(lost, desk.grab(), None))
     assert trouble_file().exists() == bool(told) == kept
     if kept:
         report = make_report(trouble_file(), whole_window=False)

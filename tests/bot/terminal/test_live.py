@@ -11,7 +11,18 @@ import numpy as np
 import pytest
 
 from bot.desktop.ports import Button
-from bot.events import Click, GameResult, Outcome, Timings, Turn
+from bot.events import (
+    Click,
+    Decided,
+    GameOver,
+    GameResult,
+    Noticed,
+    Outcome,
+    Played,
+    Thinking,
+    Timings,
+    Turn,
+)
 from bot.terminal.console import PipeConsole
 from bot.terminal.keys import KeyControl
 from bot.terminal.live import LiveView, demo_pace, terminal_observer
@@ -68,11 +79,11 @@ def test_a_pipe_gets_the_plain_log_and_a_terminal_the_live_view() -> None:
 def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
     console = PipeConsole(file=io.StringIO(), width=40)
     with terminal_observer(console=console) as view:
-        view.decided(turn_of(BOARD, SAFE))
-        view.decided(turn_of(BOARD, GUESS))
-        view.decided(turn_of(BOARD, GUESS, retry=True))
-        view.noticed("The window moved [to the left].")
-        view.game_over(WON, FRAME, None)
+        view(Decided(turn_of(BOARD, SAFE)))
+        view(Decided(turn_of(BOARD, GUESS)))
+        view(Decided(turn_of(BOARD, GUESS, retry=True)))
+        view(Noticed("The window moved [to the left]."))
+        view(GameOver(WON, FRAME, None))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines == [
         "Game 1, turn 1: Guess at row 1, column 2 (75.0 % to survive, 50.0 % to win): least risk",
@@ -85,7 +96,7 @@ def test_without_a_mine_total_other_cells_have_the_risk_of_the_likely_totals() -
     board = Board.from_text("1########" + 8 * "\n#########")
     with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(board, GUESS))
+        view(Decided(turn_of(board, GUESS)))
         (risk,) = re.findall(r"other cells' risk (\S+) %", plain_text(view))
     assert 8 < float(risk) < 20
 
@@ -94,7 +105,7 @@ def test_the_picture_shows_board_reason_and_chances() -> None:
     with terminal_observer(games=3, agent="tank", console=terminal()) as view:
         assert isinstance(view, LiveView)
         assert "Looking for the board" in plain_text(view)
-        view.decided(turn_of(BOARD, GUESS))
+        view(Decided(turn_of(BOARD, GUESS)))
         text = plain_text(view)
     assert "game 1 of 3 · 3×4, 2 mines · tank" in text
     assert "Guess row 1, column 2, risk 25.0 %: least risk" in text
@@ -111,10 +122,10 @@ def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
         turn = turn_of(BOARD, GUESS)
-        view.decided(turn)
+        view(Decided(turn))
         click = Click(Cell(0, 1), ScreenPoint(1, 1), Button.LEFT)
-        view.played(replace(turn, clicks=(click,), timings=Timings(decide_ms=12.0)))
-        view.game_over(WON, FRAME, Reading(BOARD, Status.WON, 1.0))
+        view(Played(replace(turn, clicks=(click,), timings=Timings(decide_ms=12.0))))
+        view(GameOver(WON, FRAME, Reading(BOARD, Status.WON, 1.0)))
         text = plain_text(view)
     assert "won 1 of 1 (21–100 %)" in text
     assert "chance to win 100 %" in text
@@ -127,18 +138,18 @@ def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
 def test_thought_shows_how_far_it_is_until_the_decision() -> None:
     with terminal_observer(agent="deep:think=high", console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD, SAFE))
-        view.thinking(32, 4096)
+        view(Decided(turn_of(BOARD, SAFE)))
+        view(Thinking(32, 4096))
         assert "Thinking: 32 of at most 4096 worlds" in plain_text(view)
-        view.decided(turn_of(BOARD, GUESS))
+        view(Decided(turn_of(BOARD, GUESS)))
         assert "Thinking" not in plain_text(view)
 
 
 def test_a_new_game_starts_with_new_counts() -> None:
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD, GUESS))
-        view.decided(turn_of(BOARD, SAFE, game=2))
+        view(Decided(turn_of(BOARD, GUESS)))
+        view(Decided(turn_of(BOARD, SAFE, game=2)))
         text = plain_text(view)
     assert "No guess so far" in text
     assert "game 2 of 2" in text
@@ -149,20 +160,20 @@ def test_the_chance_to_win_is_shown_while_all_moves_are_certain() -> None:
     open_one = Board.from_text("#1001##\n#10011#", mines=2)
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(open_one, SAFE))
+        view(Decided(turn_of(open_one, SAFE)))
         assert "chance to win 50.0 %" in plain_text(view)
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD.with_mines(None), SAFE))
+        view(Decided(turn_of(BOARD.with_mines(None), SAFE)))
         assert "chance to win unknown" in plain_text(view)
 
 
 def test_only_the_last_notes_stay() -> None:
     with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD, SAFE))
+        view(Decided(turn_of(BOARD, SAFE)))
         for number in range(9):
-            view.noticed(f"note {number}")
+            view(Noticed(f"note {number}"))
         text = plain_text(view)
     assert "note 8" in text
     assert "note 1" not in text
@@ -172,14 +183,14 @@ def test_a_board_without_a_solution_is_shown_without_risks() -> None:
     impossible = Board.from_text("#8#/###".replace("/", "\n"), mines=3)
     with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(impossible, GUESS))
+        view(Decided(turn_of(impossible, GUESS)))
         assert "8" in plain_text(view)
 
 
 def test_an_expert_board_fits_in_eighty_columns() -> None:
     with terminal_observer(console=terminal(80)) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(Board(np.full((16, 30), -1), 99), SAFE))
+        view(Decided(turn_of(Board(np.full((16, 30), -1), 99), SAFE)))
         console = PipeConsole(file=io.StringIO(), width=80)
         console.print(view.panel())
         lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -208,7 +219,7 @@ def test_a_certain_flag_is_not_shown_as_a_guess() -> None:
     decision = Decision((Move(Cell(0, 1), Action.FLAG),), "It is a mine.", 1.0)
     with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD, decision))
+        view(Decided(turn_of(BOARD, decision)))
         assert "Flag row 1, column 2: It is a mine." in plain_text(view)
 
 
@@ -225,7 +236,7 @@ def drawn(
     size = PipeConsole(file=io.StringIO(), force_terminal=True, width=width, height=height)
     with terminal_observer(console=size, control=control) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(board, decision))
+        view(Decided(turn_of(board, decision)))
         console = PipeConsole(file=io.StringIO(), width=width)
         console.print(view.panel())
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined,no-any-return]
@@ -293,13 +304,13 @@ def test_eighty_columns_and_24_rows_name_the_key_that_lists_the_keys() -> None:
 def test_a_note_goes_with_its_game() -> None:
     with terminal_observer(games=2, console=terminal()) as view:
         assert isinstance(view, LiveView)
-        view.noticed("The board is partly open already; playing on from here.")
-        view.decided(turn_of(BOARD, SAFE))
+        view(Noticed("The board is partly open already; playing on from here."))
+        view(Decided(turn_of(BOARD, SAFE)))
         assert "partly open" in plain_text(view)
-        view.game_over(WON, FRAME, Reading(BOARD, Status.WON, 1.0))
+        view(GameOver(WON, FRAME, Reading(BOARD, Status.WON, 1.0)))
         assert "partly open" not in plain_text(view)
-        view.noticed("The window moved.")
-        view.decided(turn_of(BOARD, SAFE, game=2))
+        view(Noticed("The window moved."))
+        view(Decided(turn_of(BOARD, SAFE, game=2)))
         assert "The window moved." in plain_text(view)
 
 
@@ -308,7 +319,7 @@ def test_a_resized_terminal_is_cleared_and_drawn_anew() -> None:
     control = KeyControl(lambda: "", step=True)
     with terminal_observer(console=console, control=control) as view:
         assert isinstance(view, LiveView)
-        view.decided(turn_of(BOARD, SAFE))
+        view(Decided(turn_of(BOARD, SAFE)))
         before = len(console.file.getvalue())  # type: ignore[attr-defined]
         assert "\x1b[2J" not in console.file.getvalue()  # type: ignore[attr-defined]
         console.size = (36, 20)  # type: ignore[assignment]
@@ -332,9 +343,9 @@ def test_the_last_click_is_marked() -> None:
     with terminal_observer(console=terminal()) as view:
         assert isinstance(view, LiveView)
         turn = turn_of(BOARD, SAFE)
-        view.decided(turn)
-        view.played(replace(turn, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),)))
-        view.decided(turn_of(BOARD, GUESS))
+        view(Decided(turn))
+        view(Played(replace(turn, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),))))
+        view(Decided(turn_of(BOARD, GUESS)))
         console = PipeConsole(
             file=io.StringIO(), width=120, force_terminal=True, color_system="truecolor"
         )

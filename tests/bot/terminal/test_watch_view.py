@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from bot.events import GameResult, Outcome, Turn
+from bot.events import Decided, GameOver, GameResult, Outcome, Played, Turn
 from bot.record.games import Kind, Mistake
 from bot.terminal import watch_view
 from bot.terminal.console import PipeConsole
@@ -65,8 +65,8 @@ def test_the_panel_shows_board_certain_cells_best_move_and_chance(view: WatchVie
 def test_a_mistake_is_shown_above_the_best_move_and_counted(view: WatchView) -> None:
     view.advised(1, ADVICE)
     below = lines_of(view).index("Open row 1, column 1 and 1 more: 2 cells are certainly safe")
-    view.decided(TURN)
-    view.played(TURN)
+    view(Decided(TURN))
+    view(Played(TURN))
     view.warned(TURN, MISTAKE)
     lines = lines_of(view)
     warning = "Row 1, column 2 had a risk of 27.0 % while 2 cells were safe."
@@ -83,15 +83,15 @@ def test_a_warning_stays_for_some_seconds_of_moves_and_goes_with_the_game(
 ) -> None:
     view.advised(1, ADVICE)
     view.warned(TURN, MISTAKE)
-    view.played(TURN)
+    view(Played(TURN))
     view.advised(1, ADVICE)
     assert "had a risk of 27.0 %" in " ".join(lines_of(view))
     monkeypatch.setattr(watch_view, "WARNING_S", 0.0)
-    view.played(TURN)
+    view(Played(TURN))
     view.advised(1, ADVICE)
     assert "had a risk of 27.0 %" not in " ".join(lines_of(view))
     view.warned(TURN, MISTAKE)
-    view.game_over(LOST, FRAME, Reading(BOARD, Status.LOST, 1.0))
+    view(GameOver(LOST, FRAME, Reading(BOARD, Status.LOST, 1.0)))
     text = " ".join(lines_of(view))
     assert "had a risk of 27.0 %" in text
     assert "Game 1: lost after 2.5 s" in text
@@ -113,7 +113,7 @@ def test_a_pipe_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
         log.advised(1, Advice(BOARD, analyse(BOARD)))
         log.advised(1, ADVICE)
         log.warned(TURN, MISTAKE)
-        log.game_over(LOST, FRAME, None)
+        log(GameOver(LOST, FRAME, None))
     told = capsys.readouterr()
     assert told.err.splitlines() == [
         "Open row 1, column 1 and 1 more: 2 cells are certainly safe",

@@ -10,32 +10,32 @@ import pytest
 
 from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
-from bot.events import GameResult, Outcome, SilentObserver, Turn
+from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration.classify.by_theme.making import theme_of_tiles
 from calibration.frame import Frame
 from calibration.points import PixelBox
-from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Rule
 
 
-class Diary(SilentObserver):
-    """Keeps what it is told."""
+class Diary:
+    """Keeps turns and results."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.results: list[GameResult] = []
 
-    def played(self, turn: Turn) -> None:
-        self.turns.append(turn)
-
-    def game_over(self, result: GameResult, frame: Frame, reading: Reading | None) -> None:
-        self.results.append(result)
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Played(turn):
+                self.turns.append(turn)
+            case GameOver(result):
+                self.results.append(result)
 
     @property
     def moves(self) -> list[tuple[str, Cell]]:

@@ -6,7 +6,7 @@ import pytest
 from calibration.learning import papers
 from calibration.learning.happenings import HAPPENINGS, Scene, let
 from calibration.learning.painter import Manner, Painter, apart, join
-from calibration.learning.screens import EFFECTS, Screen
+from calibration.learning.screens import EFFECTS, Display
 from solver.board import Board, Tile
 from tests.calibration.learning.drawing import characters
 
@@ -109,7 +109,7 @@ def test_screens_show_a_picture_in_one_way(effect):
     picture = painter(2, papers.KINDS[0]).paint(BOARD)
     changed = 0
     for seed in range(8):
-        screen = Screen(np.random.default_rng(seed), SIDE, effects=[effect])
+        screen = Display(np.random.default_rng(seed), SIDE, effects=[effect])
         (shown, scale), (again, _) = screen.show(picture), screen.show(picture)
         assert np.array_equal(shown, again)
         assert shown.dtype == np.uint8

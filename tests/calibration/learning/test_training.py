@@ -15,7 +15,13 @@ from calibration.learning import glyphs
 from calibration.learning.atlas import MOST_SPECIAL, TILES, boards_of, joined
 from calibration.learning.moments import moment
 from calibration.learning.scenes import scenes
-from calibration.learning.sheets import Looks, Sheet, drawn_sheet, has_free_licence, load_sets
+from calibration.learning.sheets import (
+    EndlessSheets,
+    Sheet,
+    drawn_sheet,
+    has_free_licence,
+    load_sets,
+)
 
 CHARACTERS = glyphs.characters()
 
@@ -27,9 +33,9 @@ def grey_sheet() -> Sheet:
     return Sheet(pictures, np.ones(OTHER, np.bool_))
 
 
-def looks(count: int = 6) -> Looks:
+def looks(count: int = 6) -> EndlessSheets:
     rng = np.random.default_rng(3)
-    return Looks({}, [drawn_sheet(rng, CHARACTERS, 16 + 4 * k) for k in range(count)])
+    return EndlessSheets({}, [drawn_sheet(rng, CHARACTERS, 16 + 4 * k) for k in range(count)])
 
 
 def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
