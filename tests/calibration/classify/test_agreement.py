@@ -55,10 +55,18 @@ def test_the_network_counts_where_the_witnesses_are_in_doubt() -> None:
     assert (found.confidence >= MARGIN).all()
 
 
+def test_a_tile_that_the_network_alone_reads_must_be_nearly_certain() -> None:
+    other = by_network(PLAYED)
+    other.confidence[0, 1] = 0.8
+    found = agreed(in_doubt(by_witnesses(PLAYED), (3, 2)), other)
+    assert found.by_network
+    assert np.argwhere(found.confidence < MARGIN).tolist() == [[0, 1]]
+
+
 @pytest.mark.parametrize(
     "other",
     [
-        by_network(PLAYED, 0.8),
+        by_network(PLAYED, 0.5),
         by_network(PLAYED, possible=False),
         by_network("####\n####\n####\n##21"),
     ],
