@@ -49,8 +49,8 @@ class Labelled:
     zeros that are certainly open, ``even`` tiles without a drawing, and ``tiny`` those with
     drawings too small to be found again by a coarse picture. ``like_fresh`` says how similar each
     tile is to the one before the first click, if that was seen. ``unflooded``: zeros with hidden
-    neighbours were seen. ``whole``: all tiles were labelled anew. ``disputed`` marks tiles that the
-    network reads differently, or cannot read: another cut does not settle them.
+    neighbours were seen. ``whole``: all tiles were labelled anew. ``disputed`` marks covered
+    tiles and marks that the network reads differently: another cut does not settle them.
     """
 
     tiles: Tiles

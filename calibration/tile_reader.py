@@ -126,7 +126,8 @@ class TileReader:
             clusters.tiny[of_tile],
             like_fresh,
             unflooded,
-            disputed=found.confidence < np.minimum(by_witnesses.confidence, MARGIN),
+            disputed=(found.tiles < 0)
+            & (found.confidence < np.minimum(by_witnesses.confidence, MARGIN)),
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:

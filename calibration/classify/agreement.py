@@ -24,8 +24,8 @@ ALONE = 0.9
 """Confidence below which a tile is in doubt that the network alone has read."""
 
 HARDLY_LIKELY, UNLIKELY, UNCERTAIN = 0.02, 0.5, 0.4
-"""Probability of a label by the network below which it is in doubt; and the same where the network
-gives no label more than the last one: a pointer may lie on the tile."""
+"""Probability of a label by the network below which it is in doubt; and the same for covered tiles
+to which the network gives no label more than the last one: a pointer may lie on them."""
 
 
 MARKS = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
@@ -87,7 +87,7 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
     columns = columns_of(one.tiles)[..., None].astype(np.intp)
     chance = np.take_along_axis(other.chances, columns, 2)[..., 0]
     differs = (one.tiles != other.tiles) & (chance < HARDLY_LIKELY)
-    differs |= (chance < UNLIKELY) & (other.confidence < UNCERTAIN)
+    differs |= (one.tiles < 0) & (chance < UNLIKELY) & (other.confidence < UNCERTAIN)
     if settled is not None:
         differs &= ~settled
     covered = one.tiles < 0
