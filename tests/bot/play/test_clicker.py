@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -343,12 +344,20 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     assert hand.grabs - before - of_the_turn == looks
 
 
-def test_where_a_grab_is_slow_a_tile_is_looked_at_anew_once_the_pointer_rests(hand: Hand) -> None:
+def test_a_tile_is_looked_at_anew_once_the_pointer_rests_however_slow_that_is(hand: Hand) -> None:
+    hand.clicker = Clicker(
+        hand.tracker, hand.guard, hand.clock, limits=replace(LIMITS, frame_age_s=9.0), pace=Pace()
+    )
     hand.send(A)
     hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
     assert hand.send(A, gently=True) == []
     hand.on_move = lambda point: None
     assert hand.send(A, gently=True) == [A]
+
+
+def test_what_an_earlier_click_opened_is_no_change_below_the_pointer(hand: Hand) -> None:
+    hand.on_press = hand.mark(C)
+    assert hand.send(B, A, gently=True) == [B, A]
 
 
 # ---- windows ---------------------------------------------------------------------------------
