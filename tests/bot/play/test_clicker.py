@@ -340,7 +340,7 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     hand.send(A)
     hand.grab_s, before = grab_s, hand.grabs
     assert hand.send(A, B, C) == [A, B, C]
-    of_the_turn = 2 if says_windows else 1  # the picture that is read, and the window
+    of_the_turn = 1  # the picture that is read
     assert hand.grabs - before - of_the_turn == looks
 
 
@@ -390,6 +390,17 @@ def test_a_window_that_comes_during_a_turn_ends_it(hand: Hand) -> None:
     hand.on_press, hand.window = (lambda: None), Window(1, 0, 0, 1)
     assert hand.send(B) == [B]
     assert hand.clicker.below_window is None
+
+
+def test_the_window_is_asked_for_again_once_a_click_was_refused(hand: Hand) -> None:
+    hand.send(A)
+    hand.window = Window(1, 5, 5, 1)  # its corner is another, and the board lies where it lay
+    assert hand.send(A, B) == []
+    assert hand.clicker.below_window == A
+    assert hand.send(A, B) == [A, B]
+    hand.window = Window(2, 5, 5, 2)
+    for _ in range(3):
+        assert hand.send(A, B) == []
 
 
 @pytest.mark.parametrize("moved", [False, True])
