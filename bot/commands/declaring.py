@@ -126,10 +126,13 @@ def words_of(one: Field[Any]) -> dict[str, Any]:
     Raises `TypeError` for a bool that takes a value, which would be its text and always true.
     """
     words: dict[str, Any] = one.metadata["words"]
-    if one.type == "bool" and "action" not in words:
-        raise TypeError(f"{one.name} is a bool: declare it with flag(), which takes no value.")
-    known = (READERS[name] for name in re.findall(r"\w+", str(one.type)) if name in READERS)
+    # An annotation is its text, or the class itself where no `annotations` are imported.
+    names = re.findall(r"\w+", str(one.type))
+    known = (READERS[name] for name in names if name in READERS)
     reader = None if "action" in words else next(known, None)
+    is_bool = "bool" in names or isinstance(one.default, bool)
+    if is_bool and "action" not in words and reader is None and "str" not in names:
+        raise TypeError(f"{one.name} is a bool: declare it with flag(), which takes no value.")
     return words if reader is None else {"type": reader} | words
 
 

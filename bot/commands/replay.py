@@ -60,11 +60,10 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
     What the configuration names for all commands counts where it is what was recorded.
     """
     from bot.commands.pictures import themes_of
-    from bot.record.games import agent_of
     from bot.record.replay import agent_for, recorded_agent
 
     agent, theme = args.agent, args.theme
-    if "agent" not in args.typed and agent != agent_of(session):
+    if "agent" not in args.typed and agent != session.header.agent:
         agent = None
     if "theme" not in args.typed:
         theme = None
@@ -77,8 +76,8 @@ def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, .
 def run(args: Replay) -> int:
     """Print every difference and a summary."""
     from bot.commands.resolve import last_session
-    from bot.record.games import agent_of
-    from bot.record.replay import junit_report, names_theme_file, replay
+    from bot.record.lines import TurnLine
+    from bot.record.replay import is_game_end, junit_report, names_theme_file, replay
     from bot.record.session import Session, files_of
     from bot.terminal.console import console
 
@@ -89,8 +88,8 @@ def run(args: Replay) -> int:
     agent, themes = chosen(args, session)
     if agent is None:
         note(
-            f"The moves are not compared: the recording names {agent_of(session)!r} as its agent, "
-            "which is neither built in nor installed; --agent names one to decide again."
+            f"The moves are not compared: the recording names {session.header.agent!r} as its "
+            "agent, which is neither built in nor installed; --agent names one to decide again."
         )
     if themes is None and names_theme_file(session):
         note("The theme file of this recording is not read; --theme names one to read with.")
@@ -105,14 +104,14 @@ def run(args: Replay) -> int:
     if args.junit is not None:
         write_output(args.junit, junit_report(session, found), replace=args.force)
     count = sum(map(len, found.values()))
-    turns = sum(step.get("kind") == "turn" for step in session.steps)
-    games = [step for step in session.steps if step.get("kind") == "game"]
+    turns = sum(isinstance(step, TurnLine) for step in session.steps)
+    games = [step for step in session.steps if is_game_end(step)]
     if args.json:
         emit({"steps": len(session.steps), "turns": turns, "differences": count})
     else:
         for game in games:
-            blame = f", {game['blame']}: {game.get('why', '')}" if "blame" in game else ""
-            console().print(f"Game {game['game']}: {game['result']}{blame}")
+            blame = f", {game.blame}: {game.why}" if game.blame else ""
+            console().print(f"Game {game.game}: {game.result}{blame}")
         console().print(
             f"{counted(turns, 'turn')} in {counted(len(session.steps), 'step')} run again, "
             f"{counted(count, 'difference')} found."
@@ -144,16 +143,18 @@ def _first_picture(folder: Path, session: Session) -> Path:
 
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
     """Save a picture of the step with the differences on it, where the step has a frame."""
+    from bot.record.lines import PlaceLine
     from bot.record.session import grid_in
     from bot.terminal.pictures import draw_differences, save_picture
 
     assert args.overlay is not None
-    step = session.steps[number - 1] if number <= len(session.steps) else {}
-    if "frame" not in step:
+    step = session.steps[number - 1] if number <= len(session.steps) else None
+    named = getattr(step, "frame", None)
+    if named is None:
         return
-    frame = session.frame(step)
+    frame = session.frame(named)
     before = reversed(session.steps[:number])
-    place = next((one for one in before if one["kind"] == "calibrated"), None)
+    place = next((one for one in before if isinstance(one, PlaceLine)), None)
     grid = None if place is None else grid_in(frame, place)
     picture = draw_differences(frame, grid, differences)
     save_picture(picture, _picture_path(args.overlay, number), replace=args.force)

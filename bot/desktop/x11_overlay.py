@@ -12,16 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from Xlib import X, Xatom
-from Xlib.display import Display
 from Xlib.ext import shape
-from Xlib.protocol import rq, structs
 
 from bot.desktop.ports import Colour, Mark
 from bot.desktop.x11_connection import open_display
 from bot.errors import NoDesktop
 from calibration.points import PixelBox
 
-BOUNDING, INPUT = 0, 2
+BOUNDING, INPUT = shape.SK.Bounding, shape.SK.Input
 """The shapes of a window: what there is of it, and where it takes the pointer."""
 
 OPAQUE = 0xFFFFFFFF
@@ -29,37 +27,10 @@ PLAIN_PROPERTIES = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
 """Properties that ask compositors for no shadow and no translucence."""
 
 
-class SetShape(rq.Request):  # type: ignore[misc]
-    """The request ShapeRectangles: python-xlib's own knows no shape for input."""
-
-    _request = rq.Struct(
-        rq.Card8("opcode"),
-        rq.Opcode(1),
-        rq.RequestLength(),
-        rq.Card8("operation"),
-        rq.Card8("kind"),
-        rq.Card8("ordering"),
-        rq.Pad(1),
-        rq.Window("window"),
-        rq.Int16("x"),
-        rq.Int16("y"),
-        rq.List("rectangles", structs.Rectangle),
-    )
-
-    @classmethod
-    def to(cls, display: Display, window: Any, kind: int, boxes: Sequence[PixelBox]) -> None:
-        """Give a window a shape, `BOUNDING` or `INPUT`, of boxes in pixels of the window."""
-        cls(
-            display=display.display,
-            opcode=display.display.get_extension_major(shape.extname),
-            operation=shape.ShapeSet,
-            kind=kind,
-            ordering=0,
-            window=window.id,
-            x=0,
-            y=0,
-            rectangles=[(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0) for box in boxes],
-        )
+def set_shape(window: Any, kind: int, boxes: Sequence[PixelBox]) -> None:
+    """Give a window a shape, `BOUNDING` or `INPUT`, of boxes in pixels of the window."""
+    rectangles = [(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0) for box in boxes]
+    window.shape_rectangles(shape.SO.Set, kind, 0, 0, 0, rectangles)
 
 
 class XOverlay:
@@ -82,7 +53,7 @@ class XOverlay:
             boxes = [mark.box for mark in marks if mark.colour == colour]
             if boxes:
                 window.configure(stack_mode=X.Above)
-            SetShape.to(self._display, window, BOUNDING, boxes)
+            set_shape(window, BOUNDING, boxes)
         self._display.sync()
 
     def clear(self) -> None:
@@ -113,6 +84,6 @@ class XOverlay:
             atom = self._display.intern_atom(name)
             window.change_property(atom, Xatom.CARDINAL, 32, [value])
         for kind in (BOUNDING, INPUT):
-            SetShape.to(self._display, window, kind, [])
+            set_shape(window, kind, [])
         window.map()
         return window

@@ -21,7 +21,10 @@ from typing import Any
 import numpy as np
 
 from bot.errors import BadSession
-from bot.record.session import VERSION, Session
+from bot.record.lines import A_PERSON, EndLine, Header, Line, RecordedClick, TurnLine
+from bot.record.session import Session
+from calibration.points import ScreenPoint
+from solver.agents.base import Action, Decision, Move
 from solver.board import MAX_SIDE, Board, Cell, Tile
 from solver.errors import MissingExtra, SolverError
 from solver.files import encoding_of, parse_json, read_file
@@ -82,13 +85,11 @@ def load_game_file(path: Path) -> Session:
     try:
         found = _read(path)
         steps = tuple(_steps(found))
-        header = {
-            "kind": "session",
-            "version": VERSION,
-            "agent": {"name": str(found["player"]).strip() or "a person"},
-            "program": str(found.get("program") or PROGRAMS[path.suffix.lower()]),
-            "started": str(found.get("started", "")) or _started(found.get("started_us", 0)),
-        }
+        header = Header(
+            started=str(found.get("started", "")) or _started(found.get("started_us", 0)),
+            agent=str(found["player"]).strip() or A_PERSON,
+            program=str(found.get("program") or PROGRAMS[path.suffix.lower()]),
+        )
     except MissingExtra:
         raise
     except (IndexError, KeyError, TypeError, ValueError, SolverError) as error:
@@ -142,7 +143,7 @@ def _damaged(path: Path) -> BadSession:
     )
 
 
-def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _steps(found: Mapping[str, Any]) -> Iterator[Line]:
     """Yield the steps of the game: a turn for each click that changed the board, and its end."""
     mines, moves = int(found["mines"]), found["moves"]
     lost = any("X" in row for row in found["final"])
@@ -151,38 +152,26 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         action = _action(board, cell, move["button"])
         # Where the first click hit a mine, no cell was protected from it.
         ended = lost and number == len(moves)
-        unprotected = ended and action == "open" and not board.open.any()
-        click = {"cell": list(cell), "point": [cell.col, cell.row], "button": BUTTON_OF[action]}
-        yield {
-            "kind": "turn",
-            "game": 1,
-            "turn": number,
-            "board": move["board"],
-            "mines": mines,
-            "status": "playing",
-            "decision": {
-                "moves": [[action, *cell]],
-                "reason": BY_HAND,
-                "survival": 1 - mines / board.tiles.size if unprotected else 1.0,
-                "win": None,
-            },
-            "clicks": [click | {"at_s": float(move["at_s"])}],
-        }
+        unprotected = ended and action is Action.OPEN and not board.open.any()
+        survival = 1 - mines / board.tiles.size if unprotected else 1.0
+        click = RecordedClick(
+            cell, ScreenPoint(cell.col, cell.row), BUTTON_OF[action], float(move["at_s"])
+        )
+        decision = Decision((Move(cell, action),), BY_HAND, survival)
+        yield TurnLine(1, number, board, decision, (click,))
     final = _with_mines(found["final"], found["layout"]) if lost else found["final"]
-    yield {
-        "kind": "game",
-        "game": 1,
-        "result": "won" if found["won"] else "lost" if lost else "stopped",
-        "why": "" if found["won"] or lost else "The file ends before the game does.",
-        "turns": len(moves),
-        "clicks": int(found["clicks"]),
-        "seconds": float(found["seconds"]),
-        "board": final,
-        "mines": mines,
-    }
+    yield EndLine(
+        game=1,
+        result="won" if found["won"] else "lost" if lost else "stopped",
+        why="" if found["won"] or lost else "The file ends before the game does.",
+        turns=len(moves),
+        clicks=int(found["clicks"]),
+        seconds=float(found["seconds"]),
+        board=Board.from_text("\n".join(final), mines),
+    )
 
 
-BUTTON_OF = {"open": "left", "flag": "right", "chord": "both"}
+BUTTON_OF = {Action.OPEN: "left", Action.FLAG: "right", Action.CHORD: "both"}
 """The buttons of the mouse that do this in all of these programs."""
 
 
@@ -197,11 +186,11 @@ def _checked(move: Mapping[str, Any], mines: int) -> tuple[Cell, Board]:
     return cell, board
 
 
-def _action(board: Board, cell: Cell, button: str) -> str:
+def _action(board: Board, cell: Cell, button: str) -> Action:
     """Return what a click that changed the board did: on an open number it was a chord."""
     if button in ("rc", "pf"):  # "pf": set before the first click, as .rmv and .evf say
-        return "flag"
-    return "chord" if board.open[cell] else "open"
+        return Action.FLAG
+    return Action.CHORD if board.open[cell] else Action.OPEN
 
 
 def _with_mines(final: list[str], layout: list[str]) -> list[str]:

@@ -5,20 +5,19 @@ Every move is compared with the best one, and a lost game is explained.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from math import isnan
-from typing import Any
 
-from bot.errors import BadSession
-from bot.record.lines import decision_of
-from bot.record.session import LINES_FILE, Session
-from solver.agents.base import Action, Decision
+from bot.record.lines import EndLine, NoteLine, PlaceLine, TurnLine
+from bot.record.session import Session
+from calibration.theme import LEARNED
+from solver.agents.base import Action
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile
 from solver.counting import counted, percent, rounded
-from solver.errors import CannotAnalyse, SolverError
+from solver.errors import CannotAnalyse
 from solver.guesses import Candidate, compare_guesses
 from solver.mine_total import analyse_likely
 
@@ -27,32 +26,20 @@ SIMULATED_WINDOW, UNKNOWN_PROGRAM = "simulated window", "unknown program"
 
 
 @dataclass(frozen=True)
-class RecordedTurn:
-    """One turn: the board before it, what was decided, and what was sent.
+class RecordedTurn(TurnLine):
+    """One turn, with what the lines before it say.
 
-    ``step`` is the line of the session, which names the frame; ``place`` is the line that says
-    where the board lay on the screen, None where the session holds none. ``notes`` are the
-    sentences said since the turn before.
+    ``place`` is where the board lay on the screen, None if the session does not say it. ``notes``
+    are the sentences since the turn before.
     """
 
-    number: int
-    board: Board
-    decision: Decision
-    clicks: tuple[tuple[Cell, str], ...]
-    step: Mapping[str, Any]
-    place: Mapping[str, Any] | None
+    place: PlaceLine | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def retry(self) -> bool:
-        """Whether the decision was sent again because the program had not answered."""
-        return bool(self.step.get("retry", False))
 
     @property
     def at_s(self) -> float | None:
         """The seconds since the start of the game, if the file of another program has them."""
-        clicks = self.step["clicks"]
-        return clicks[0].get("at_s") if clicks else None
+        return self.clicks[0].at_s if self.clicks else None
 
 
 @dataclass(frozen=True)
@@ -65,24 +52,24 @@ class RecordedGame:
 
     number: int
     turns: tuple[RecordedTurn, ...]
-    end: Mapping[str, Any] | None
-    place: Mapping[str, Any] | None
+    end: EndLine | None
+    place: PlaceLine | None
     notes: tuple[str, ...] = ()
     window: str = UNKNOWN_PROGRAM
 
     @property
     def result(self) -> str:
         """``won``, ``lost``, ``stopped``, or ``unfinished`` where the session breaks off."""
-        return str(self.end.get("result", "stopped")) if self.end else "unfinished"
+        return self.end.result if self.end else "unfinished"
 
     @property
     def ending(self) -> str:
         """How the game ended, and why where it was not finished."""
-        end = self.end or {}
+        end = self.end or EndLine()
         sentences = {
             "won": "The game was won.",
             "lost": "The game was lost.",
-            "stopped": f"The game was not finished. {end.get('message') or end.get('why') or ''}",
+            "stopped": f"The game was not finished. {end.message or end.why}",
             "unfinished": "The recording ends before the game does.",
         }
         return sentences[self.result].strip()
@@ -90,7 +77,7 @@ class RecordedGame:
     @property
     def why_over(self) -> str:
         """How the end of the game was recognised; empty if that was not recorded."""
-        return str((self.end or {}).get("why_over", ""))
+        return self.end.why_over if self.end else ""
 
     @property
     def size(self) -> str:
@@ -104,79 +91,43 @@ class RecordedGame:
 
         A simulated window is one whatever program its skin looks like.
         """
-        theme = str(self.place["calibration"].get("theme", "learned")) if self.place else "learned"
-        known = theme != "learned" and self.window == UNKNOWN_PROGRAM
+        theme = self.place.theme if self.place else LEARNED
+        known = theme != LEARNED and self.window == UNKNOWN_PROGRAM
         return theme.split("/")[0] if known else self.window
 
     @property
     def final(self) -> Board | None:
         """The last board of the game, None where it could not be read."""
-        if self.end is None or "board" not in self.end:
-            return None
-        return _board(self.end)
+        return self.end.board if self.end else None
 
 
 def games_of(session: Session) -> tuple[RecordedGame, ...]:
-    """Read the games of a session, an unfinished one included. Raises `BadSession`."""
+    """Return the games of a session, an unfinished one included."""
     return tuple(_games(session))
 
 
 def _games(session: Session) -> Iterator[RecordedGame]:
-    place: Mapping[str, Any] | None = None
+    place: PlaceLine | None = None
     turns: list[RecordedTurn] = []
     notes: list[str] = []
     number = 0
-    unnamed = SIMULATED_WINDOW if session.header.get("simulated") else UNKNOWN_PROGRAM
-    window = str(session.header.get("program") or unnamed)
-    for line, step in enumerate(session.steps, start=2):
-        try:
-            kind = step["kind"]
-            if kind == "calibrated":
+    unnamed = SIMULATED_WINDOW if session.header.simulated else UNKNOWN_PROGRAM
+    window = session.header.program or unnamed
+    for step in session.steps:
+        match step:
+            case PlaceLine():
                 place = step
-            elif kind == "noticed":
-                notes.append(str(step["note"]))
-            elif kind == "turn":
-                turns.append(_turn(step, place, notes))
-                notes = []
-                number = int(step["game"])
-            elif kind in ("game", "stopped"):
-                number = int(step.get("game", number or 1))
-                if "board" in step:
-                    _board(step)  # it must be one
+            case NoteLine(note):
+                notes.append(note)
+            case TurnLine():
+                turns.append(RecordedTurn(**vars(step), place=place, notes=tuple(notes)))
+                notes, number = [], step.game
+            case EndLine():
+                number = number or 1 if step.game is None else step.game
                 yield RecordedGame(number, tuple(turns), step, place, tuple(notes), window)
                 turns, notes = [], []
-        except KeyError as error:
-            raise BadSession(
-                f"Line {line} of {session.folder / LINES_FILE} lacks {error}."
-            ) from error
-        except (AttributeError, TypeError, ValueError, SolverError, BadSession) as error:
-            reason = str(error).rstrip(".")
-            raise BadSession(
-                f"Line {line} of {session.folder / LINES_FILE} cannot be read: {reason}."
-            ) from error
     if turns:
         yield RecordedGame(number, tuple(turns), None, place, tuple(notes), window)
-
-
-def agent_of(session: Session) -> str:
-    """Return who played: the agent's name, or ``a person``."""
-    agent = session.header.get("agent")
-    return str(agent.get("name", "a person")) if isinstance(agent, Mapping) else "a person"
-
-
-def _turn(
-    step: Mapping[str, Any], place: Mapping[str, Any] | None, notes: list[str]
-) -> RecordedTurn:
-    board, decision = _board(step), decision_of(step["decision"])
-    clicks = tuple((Cell(*click["cell"]), str(click["button"])) for click in step["clicks"])
-    for cell in [move.cell for move in decision.moves]:
-        if not (0 <= cell.row < board.rows and 0 <= cell.col < board.cols):
-            raise ValueError(f"{cell.place} lies outside of the board")
-    return RecordedTurn(int(step["turn"]), board, decision, clicks, step, place, tuple(notes))
-
-
-def _board(step: Mapping[str, Any]) -> Board:
-    return Board.from_text("\n".join(step["board"]), step.get("mines"))
 
 
 WORSE = 0.005
@@ -321,7 +272,7 @@ def _opened(turn: RecordedTurn) -> tuple[Cell, ...]:
 def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
     """List what was wrong with a turn, at most one mistake about its risk."""
     turn, board = judged.turn, judged.turn.board
-    wait_s = 1e-3 * float(turn.step.get("ms", {}).get("wait", 0.0))
+    wait_s = 1e-3 * turn.timings.wait_ms if turn.timings else 0.0
     if turn.retry and wait_s >= SLOW_S:
         text = f"the clicks were sent again after {wait_s:.1f} s without an answer"
         yield Mistake(turn.number, Kind.TIME_LOST, text, 0.0)
@@ -403,8 +354,7 @@ def _cause(game: RecordedGame, turns: Sequence[JudgedTurn]) -> str:
     """Say why a game was lost: a misreading, a misclick, a mistake, or bad luck with its chance."""
     if game.result != "lost":
         return ""
-    blame = (game.end or {}).get("blame")
-    why = str((game.end or {}).get("why", ""))
+    blame, why = (game.end.blame, game.end.why) if game.end else (None, "")
     if blame in ("misread", "misclick", "solver fault") or not turns:
         return f"{str(blame or 'unknown').capitalize()}: {why}" if why else "The cause is unknown."
     last = turns[-1]

@@ -1,17 +1,18 @@
-"""The words of a recording: every event as JSON, and what a line of a session may hold.
+"""The words of a recording: every event as JSON, and every line of a session as a value.
 
 `event_json` is the one description of an event: a recording has it as a line, ``play --events``
-prints it, and a report of trouble lists it.
+prints it, and a report of trouble lists it. `line_of` reads such a line back. A recording may be
+edited by hand or damaged in transfer, so each entry is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from bot.errors import BadSession
 from bot.events import (
     BoardFound,
     Click,
@@ -26,12 +27,12 @@ from bot.events import (
     Timings,
 )
 from calibration.calibration import Calibration
-from calibration.grid import SMALLEST_TILE_PX
-from calibration.points import FARTHEST_PX
+from calibration.grid import SMALLEST_TILE_PX, Grid
+from calibration.points import FARTHEST_PX, ScreenPoint
 from calibration.reading import Reading
+from calibration.theme import LEARNED
 from solver.agents.base import Action, Decision, Move
-from solver.board import MAX_SIDE, Cell
-from solver.errors import BadBoardText
+from solver.board import MAX_SIDE, Board, Cell
 from solver.game import Rule
 
 
@@ -71,33 +72,15 @@ def event_json(event: Event) -> dict[str, Any]:
             return {"kind": "stopped", **played, **failure}
 
 
-Check: TypeAlias = Callable[[Any], bool]
-
-Entries: TypeAlias = Mapping[str, "Check | Entries"]
-
-ROUNDED = 1e-9
-"""Rounding error of a chance that was computed from others."""
-
-MOST = 1e12
-"""No figure of a game is larger."""
-
-TIMES = ("grab", "read", "decide", "send", "wait")
-"""The parts of a turn."""
-
-
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
     """Describe a calibration as JSON."""
-    grid = calibration.grid
-    return {
-        "x0": grid.x0,
-        "y0": grid.y0,
-        "tile_w": grid.tile_w,
-        "tile_h": grid.tile_h,
-        "rows": grid.rows,
-        "cols": grid.cols,
-        "theme": calibration.theme.name,
-        "mines": calibration.mines,
-    }
+    return place_json(calibration.grid, calibration.theme.name, calibration.mines)
+
+
+def place_json(grid: Grid, theme: str, mines: int | None) -> dict[str, Any]:
+    """Describe where a board lies and what it looks like, in pixels of the frame."""
+    sizes = {"x0": grid.x0, "y0": grid.y0, "tile_w": grid.tile_w, "tile_h": grid.tile_h}
+    return {**sizes, "rows": grid.rows, "cols": grid.cols, "theme": theme, "mines": mines}
 
 
 def reading_json(reading: Reading) -> dict[str, Any]:
@@ -125,15 +108,6 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "survival": decision.survival,
         "win": decision.win,
     }
-
-
-def decision_of(data: Mapping[str, Any]) -> Decision:
-    """Read a decision written by `decision_json`. Raises `BadSession`."""
-    try:
-        moves = tuple(Move(Cell(row, col), Action(action)) for action, row, col in data["moves"])
-        return Decision(moves, data["reason"], data["survival"], data["win"])
-    except (KeyError, TypeError, ValueError, BadBoardText) as error:
-        raise BadSession(f"A decision of the session cannot be read: {error}.") from error
 
 
 def timings_json(timings: Timings) -> dict[str, float]:
@@ -170,6 +144,303 @@ def result_json(result: GameResult) -> dict[str, Any]:
     return line
 
 
+TIMES = ("grab", "read", "decide", "send", "wait")
+"""The parts of a turn."""
+
+A_PERSON = "a person"
+"""Who played where a recording names no agent."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a recording: who played, and with which options."""
+
+    started: str = ""
+    simulated: bool = False
+    agent: str = A_PERSON
+    seed: int | None = None
+    rule: Rule | None = None
+    program: str = ""
+    mines: int | None = None
+    theme: str | None = None
+
+
+@dataclass(frozen=True)
+class FrameRef:
+    """A recorded frame: the name of its file, and where it lies on the screen."""
+
+    name: str
+    origin: ScreenPoint
+    scale: float
+
+
+@dataclass(frozen=True)
+class PlaceLine:
+    """Where a board was found: its ``grid`` is in pixels of the ``frame`` of the whole screen."""
+
+    frame: FrameRef
+    grid: Grid
+    theme: str = LEARNED
+    mines: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Describe the place as `calibration_json` does."""
+        return place_json(self.grid, self.theme, self.mines)
+
+
+@dataclass(frozen=True)
+class RecordedClick:
+    """A click: ``at_s`` are seconds since the start of the game, if the file has them."""
+
+    cell: Cell
+    point: ScreenPoint
+    button: str
+    at_s: float | None = None
+
+
+@dataclass(frozen=True)
+class TurnLine:
+    """A turn: the board before it, what was decided, and what was sent."""
+
+    game: int
+    number: int
+    board: Board
+    decision: Decision
+    clicks: tuple[RecordedClick, ...] = ()
+    frame: FrameRef | None = None
+    status: str | None = None
+    mines_left: int | None = None
+    retry: bool = False
+    timings: Timings | None = None
+
+
+@dataclass(frozen=True)
+class NoteLine:
+    """A sentence on something unusual."""
+
+    note: str
+
+
+@dataclass(frozen=True)
+class EndLine:
+    """How a game ended or, with ``by_error``, why play stopped.
+
+    Figures that are not recorded are None; ``unsure`` are the tiles of the last board in doubt.
+    """
+
+    by_error: bool = False
+    game: int | None = None
+    result: str = "stopped"
+    turns: int | None = None
+    clicks: int | None = None
+    guesses: int | None = None
+    seconds: float | None = None
+    chance: float | None = None
+    board: Board | None = None
+    status: str | None = None
+    mines_left: int | None = None
+    unsure: tuple[Cell, ...] = ()
+    frame: FrameRef | None = None
+    blame: str | None = None
+    why: str = ""
+    why_over: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class OtherLine:
+    """A line of a kind that this version does not know."""
+
+    kind: str
+
+
+Line: TypeAlias = PlaceLine | TurnLine | NoteLine | EndLine | OtherLine
+"""A line of a recording, after its header."""
+
+
+ROUNDED = 1e-9
+"""Rounding error of a chance that was computed from others."""
+
+MOST = 1e12
+"""No figure of a game is larger."""
+
+
+def header_of(data: Mapping[str, Any]) -> Header:
+    """Read the first line of a recording. Raises `WrongEntry`."""
+    entries = _Entries(data)
+    agent, options = data.get("agent"), entries.table("options") or _Entries({})
+    player = _Entries(agent if isinstance(agent, Mapping) else {}, "agent.")
+    rule = player.get("rule", lambda value: value in [rule.value for rule in Rule])
+    started, name = data.get("started"), player.get("name", _is_text)
+    return Header(
+        started=started if isinstance(started, str) else "",
+        simulated=bool(data.get("simulated")),
+        agent=A_PERSON if name is None else name,
+        seed=player.get("seed", _is_count),
+        rule=None if rule is None else Rule(rule),
+        program=entries.get("program", _is_text) or "",
+        mines=options.get("mines", _is_whole),
+        theme=options.get("theme", _is_text),
+    )
+
+
+def line_of(data: Mapping[str, Any]) -> Line:
+    """Read a line that follows the header.
+
+    Raises `WrongEntry`; a `ValueError` or a `SolverError` for a board that cannot be.
+    """
+    entries, kind = _Entries(data), data.get("kind")
+    match kind:
+        case "calibrated":
+            return entries.place()
+        case "turn":
+            return entries.turn()
+        case "noticed":
+            return NoteLine(entries.need("note", _is_text))
+        case "game" | "stopped":
+            return entries.end(by_error=kind == "stopped")
+        case str():
+            return OtherLine(kind)
+    raise WrongEntry("has no kind")
+
+
+class WrongEntry(ValueError):
+    """An entry of a line is missing or wrong."""
+
+
+class _Entries:
+    """Reads the entries of a line, or of a table ``within`` it, and checks each.
+
+    Entries that are not known are not looked at.
+    """
+
+    def __init__(self, data: Mapping[str, Any], within: str = "") -> None:
+        self._data, self._within = data, within
+
+    def need(self, name: str, check: Callable[[Any], bool]) -> Any:
+        """Return an entry that a line cannot do without."""
+        if name not in self._data:
+            raise WrongEntry(f"lacks {self._within}{name}")
+        value = self._data[name]
+        if not check(value):
+            raise WrongEntry(f"has a wrong {self._within}{name}")
+        return value
+
+    def get(self, name: str, check: Callable[[Any], bool]) -> Any:
+        """Return an entry, None if there is none."""
+        return None if self._data.get(name) is None else self.need(name, check)
+
+    def text(self, name: str) -> str:
+        """Return a text, empty if there is none."""
+        return self.get(name, _is_text) or ""
+
+    def table(self, name: str) -> _Entries | None:
+        """Return the entries of a table, None if there is none."""
+        if name not in self._data:
+            return None
+        return _Entries(self.need(name, _is_table), f"{self._within}{name}.")
+
+    def frame(self) -> FrameRef | None:
+        """Return the frame of a line, None if it has none."""
+        name, is_origin = self.get("frame", _is_text), _list_of(_is_place, 2)
+        read = self.get if name is None else self.need
+        origin, scale = read("origin", is_origin), read("scale", _is_scale)
+        return None if name is None else FrameRef(name, ScreenPoint(*origin), float(scale))
+
+    def board(self) -> Board:
+        """Return the board of a line."""
+        rows = self.need("board", _list_of(_is_text))
+        return Board.from_text("\n".join(rows), self.get("mines", _is_whole))
+
+    def place(self) -> PlaceLine:
+        """Read where a board was found."""
+        self.need("frame", _is_text)
+        frame, found = self.frame(), _Entries(self.need("calibration", _is_table), "calibration.")
+        assert frame is not None
+        x0, y0 = (found.need(name, _is_place) for name in ("x0", "y0"))
+        tile_w, tile_h = (found.need(name, _is_pitch) for name in ("tile_w", "tile_h"))
+        rows, cols = (found.need(name, _is_side) for name in ("rows", "cols"))
+        theme = found.get("theme", _is_text)
+        return PlaceLine(
+            frame,
+            Grid(x0, y0, tile_w, tile_h, rows=rows, cols=cols),
+            LEARNED if theme is None else theme,
+            found.get("mines", _is_whole),
+        )
+
+    def turn(self) -> TurnLine:
+        """Read a turn, whose moves must lie on its board."""
+        game, number = (self.need(name, _is_whole) for name in ("game", "turn"))
+        board = self.board()
+        decision = _Entries(self.need("decision", _is_table), "decision.").decision()
+        for move in decision.moves:
+            if not (0 <= move.cell.row < board.rows and 0 <= move.cell.col < board.cols):
+                raise ValueError(f"{move.cell.place} lies outside of the board")
+        clicks = self.need("clicks", _list_of(_is_table))
+        ms = self.table("ms")
+        self.get("confidence", _is_chance)
+        self.get("chance", _is_chance)
+        return TurnLine(
+            game,
+            number,
+            board,
+            decision,
+            tuple(_Entries(click, "clicks.").click() for click in clicks),
+            self.frame(),
+            self.get("status", _is_text),
+            self.get("mines_left", _is_whole),
+            bool(self.get("retry", _is_bool)),
+            None if ms is None else Timings(*(ms.need(name, is_number) for name in TIMES)),
+        )
+
+    def decision(self) -> Decision:
+        """Read a decision, as `decision_json` writes it."""
+        moves = tuple(
+            Move(Cell(row, col), Action(action))
+            for action, row, col in self.need("moves", _list_of(_is_move))
+        )
+        survival = self.need("survival", _or_none(_is_chance))
+        return Decision(
+            moves, self.need("reason", _is_text), survival, self.need("win", _or_none(_is_chance))
+        )
+
+    def click(self) -> RecordedClick:
+        """Read a click."""
+        return RecordedClick(
+            Cell(*self.need("cell", _list_of(_is_whole, 2))),
+            ScreenPoint(*self.need("point", _list_of(_is_place, 2))),
+            self.need("button", _is_text),
+            self.get("at_s", is_number),
+        )
+
+    def end(self, *, by_error: bool) -> EndLine:
+        """Read the end of a game, or of play."""
+        if not by_error:
+            self.need("game", _is_whole)
+            self.need("result", _is_result)
+        self.get("confidence", _is_chance)
+        self.get("error", _is_text)
+        return EndLine(
+            by_error,
+            self.get("game", _is_whole),
+            self.get("result", _is_result) or "stopped",
+            self.get("turns", _is_count),
+            self.get("clicks", _is_count),
+            self.get("guesses", _is_count),
+            self.get("seconds", is_number),
+            self.get("chance", _is_chance),
+            self.board() if "board" in self._data else None,
+            self.get("status", _is_text),
+            self.get("mines_left", _is_whole),
+            tuple(Cell(*one) for one in self.get("unsure", _list_of(_list_of(_is_count, 2))) or ()),
+            self.frame(),
+            self.get("blame", _is_text),
+            self.text("why"),
+            self.text("why_over"),
+            self.text("message"),
+        )
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number, small enough for sums."""
     return type(value) in (int, float) and abs(value) <= MOST
@@ -195,6 +466,10 @@ def _is_bool(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
 def _is_place(value: Any) -> bool:
     return is_number(value) and abs(value) <= FARTHEST_PX
 
@@ -211,154 +486,27 @@ def _is_side(value: Any) -> bool:
     return _is_whole(value) and 1 <= value <= MAX_SIDE
 
 
-def _may_lack(check: Check) -> Check:
-    return lambda value: value is None or check(value)
+def _is_result(value: Any) -> bool:
+    return value in ("won", "lost", "stopped")
 
 
-def _list_of(check: Check, length: int | None = None) -> Check:
-    return lambda value: (
-        isinstance(value, list) and length in (None, len(value)) and all(map(check, value))
-    )
+ACTIONS = frozenset(action.value for action in Action)
 
 
 def _is_move(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 3
-        and _is_text(value[0])
+        and value[0] in ACTIONS
         and all(map(_is_whole, value[1:]))
     )
 
 
-def _is_click(value: Any) -> bool:
-    return isinstance(value, Mapping) and wrong_entry(value, CLICK, NEEDED["click"]) is None
+def _or_none(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or check(value)
 
 
-CLICK: Entries = {
-    "cell": _list_of(_is_whole, 2),
-    "point": _list_of(_is_place, 2),
-    "button": _is_text,
-    "at_s": is_number,
-}
-
-AGENT: Entries = {
-    "name": _is_text,
-    "seed": _may_lack(_is_count),
-    "rule": _may_lack(lambda value: value in [rule.value for rule in Rule]),
-}
-
-
-def _is_agent(value: Any) -> bool:
-    """Whether this may describe the agent; anything but a table is ignored."""
-    return not isinstance(value, Mapping) or wrong_entry(value, AGENT) is None
-
-
-HEADER: Entries = {
-    "agent": _is_agent,
-    "program": _is_text,
-    "options": {"mines": _may_lack(_is_whole), "theme": _may_lack(_is_text)},
-}
-
-FRAME: Entries = {"frame": _is_text, "origin": _list_of(_is_place, 2), "scale": _is_scale}
-
-READING: Entries = {
-    "board": _list_of(_is_text),
-    "mines": _may_lack(_is_whole),
-    "status": _is_text,
-    "mines_left": _may_lack(_is_whole),
-    "confidence": _is_chance,
-}
-
-CALIBRATION: Entries = {
-    **dict.fromkeys(("x0", "y0"), _is_place),
-    **dict.fromkeys(("tile_w", "tile_h"), _is_pitch),
-    **dict.fromkeys(("rows", "cols"), _is_side),
-    "theme": _is_text,
-    "mines": _may_lack(_is_whole),
-}
-
-DECISION: Entries = {
-    "moves": _list_of(_is_move),
-    "reason": _is_text,
-    "survival": _may_lack(_is_chance),
-    "win": _may_lack(_is_chance),
-}
-
-RESULT: Entries = {
-    **dict.fromkeys(("turns", "clicks", "guesses"), _is_count),
-    "seconds": is_number,
-    "chance": _is_chance,
-    "result": lambda value: value in ("won", "lost", "stopped"),
-}
-
-LINES: Mapping[str, Entries] = {
-    "calibrated": {**FRAME, "calibration": CALIBRATION},
-    "turn": {
-        **FRAME,
-        **READING,
-        "game": _is_whole,
-        "turn": _is_whole,
-        "decision": DECISION,
-        "clicks": _list_of(_is_click),
-        "retry": _is_bool,
-        "chance": _may_lack(_is_chance),
-        "ms": dict.fromkeys(TIMES, is_number),
-    },
-    "noticed": {"note": _is_text},
-    "game": {
-        **FRAME,
-        **READING,
-        "game": _is_whole,
-        **RESULT,
-        "unsure": _list_of(_list_of(_is_count, 2)),
-        "blame": _is_text,
-        "why": _is_text,
-        "why_over": _is_text,
-    },
-    "stopped": {**FRAME, **RESULT, "game": _is_whole, "error": _is_text, "message": _is_text},
-}
-"""What each kind of line holds. Other entries, and lines of other kinds, are not looked at."""
-
-NEEDED = {
-    "calibrated": ("frame", "origin", "scale", "calibration"),
-    "turn": ("game", "turn", "board", "decision", "clicks"),
-    "click": ("cell", "point", "button"),
-    "noticed": ("note",),
-    "game": ("game", "result"),
-    "calibration": ("x0", "y0", "tile_w", "tile_h", "rows", "cols"),
-    "decision": ("moves", "reason", "survival", "win"),
-    "ms": TIMES,
-}
-"""What a kind of line, or a table in one, cannot do without."""
-
-
-def trouble_of(line: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with a line of a session; None if it can be used."""
-    kind = line.get("kind")
-    if kind == "session":
-        return wrong_entry(line, HEADER)
-    if not isinstance(kind, str):
-        return "has no kind"
-    return wrong_entry(line, LINES.get(kind, {}), NEEDED.get(kind, ()))
-
-
-def wrong_entry(
-    line: Mapping[str, Any], entries: Entries, needed: Collection[str] = (), within: str = ""
-) -> str | None:
-    """Say which entry is missing or wrong; None if all of them are right."""
-    for name in needed:
-        if name not in line:
-            return f"lacks {within}{name}"
-    for name, check in entries.items():
-        if name not in line:
-            continue
-        value = line[name]
-        if isinstance(check, Mapping):
-            if not isinstance(value, Mapping):
-                return f"has a wrong {within}{name}"
-            found = wrong_entry(value, check, NEEDED.get(name, ()), f"{within}{name}.")
-            if found is not None:
-                return found
-        elif not check(value):
-            return f"has a wrong {within}{name}"
-    return None
+def _list_of(check: Callable[[Any], bool], length: int | None = None) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list) and length in (None, len(value)) and all(map(check, value))
+    )

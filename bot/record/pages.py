@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import isnan
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from bot.errors import BadSession
 from bot.plain_text import plain
-from bot.record.games import JudgedGame, JudgedTurn, RecordedTurn, agent_of
+from bot.record.games import JudgedGame, JudgedTurn, RecordedTurn
+from bot.record.lines import FrameRef, PlaceLine, timings_json
 from bot.record.session import Session, grid_in
 from bot.record.statistics import facts_of_game
 from calibration.frame import Frame
@@ -77,19 +78,19 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         "end": ending(judged),
         "result": game.result,
     }
-    steps = [(judged.turns[at].turn.step, judged.turns[at].turn.place) for at in shown]
+    frames = [(judged.turns[at].turn.frame, judged.turns[at].turn.place) for at in shown]
     if game.end is not None:
-        steps.append((game.end, game.place))
+        frames.append((game.end.frame, game.place))
     room = LARGEST_PAGE - OTHER_PARTS - len(script_json(data).encode())
     described = [*turns, final] if final else turns
-    for turn, picture in zip(described, board_pictures(session, steps, room), strict=True):
+    for turn, picture in zip(described, board_pictures(session, frames, room), strict=True):
         turn["picture"] = picture
     html = render(
         "review.html.j2",
         title=title,
         summary=_summary(session, judged) + _left_out(judged, shown),
         figures=figures_text(session, judged),
-        filmed=any("frame" in step for step, _ in steps),
+        filmed=any(frame is not None for frame, _ in frames),
         data=script_json(data),
     )
     return Page(title, html)
@@ -129,15 +130,15 @@ def _position(judged: JudgedGame, shown: Sequence[int], number: int) -> int | No
 
 
 def _summary(session: Session, judged: JudgedGame) -> str:
-    header, agent = session.header, agent_of(session)
+    header = session.header
     turns = judged.turns
     first = turns[0].turn.board if turns else None
     mines = counted(first.mines, "mine") if first and first.mines is not None else "unknown mines"
     size = f"{first.rows}x{first.cols} with {mines}" if first else ""
-    started = str(header.get("started", ""))[:16].replace("T", " ")
+    started = header.started[:16].replace("T", " ")
     survived = f", all of which survive with a chance of {percent(judged.chance)}"
     return (
-        f"{size}, played by {agent}, {started}. {counted(len(turns), 'turn')}, "
+        f"{size}, played by {header.agent}, {started}. {counted(len(turns), 'turn')}, "
         f"{counted(judged.guesses, 'guess', 'guesses')}{survived if judged.guesses else ''}; "
         f"{counted(len(judged.mistakes), 'mistake')}."
     )
@@ -148,7 +149,7 @@ def figures_text(session: Session, judged: JudgedGame) -> str:
 
     Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
     """
-    facts = facts_of_game(judged.game, agent_of(session))
+    facts = facts_of_game(judged.game, session.header.agent)
     clicks = counted(facts.clicks, "click") + (
         f" in {facts.seconds:.1f} s" if facts.seconds else ""
     )
@@ -198,7 +199,7 @@ def describe_turn(judged: JudgedTurn, after: Board | None) -> dict[str, Any]:
         ],
         "clicks": " ".join([_clicks(turn), *_not_sent(turn, after)]),
         # The clock of a simulated window stands still while the bot works, and a person has none.
-        "ms": ms if (ms := turn.step.get("ms")) and ms.get("read") else None,
+        "ms": timings_json(turn.timings) if turn.timings and turn.timings.read_ms else None,
         "notes": list(turn.notes),
         "picture": None,
     }
@@ -281,11 +282,11 @@ def _reason(judged: JudgedTurn) -> str:
 
 def _clicks(turn: RecordedTurn) -> str:
     if (at_s := turn.at_s) is not None:
-        cell, button = turn.clicks[0]
-        return f"After {at_s:.2f} s: {cell.place} ({button})."
+        click = turn.clicks[0]
+        return f"After {at_s:.2f} s: {click.cell.place} ({click.button})."
     if not turn.clicks:
         return "No click was sent by the bot."
-    named = "; ".join(f"{cell.place} ({button})" for cell, button in turn.clicks[:8])
+    named = "; ".join(f"{click.cell.place} ({click.button})" for click in turn.clicks[:8])
     more = f" and {len(turn.clicks) - 8} more" if len(turn.clicks) > 8 else ""
     return f"{len(turn.clicks)} sent: {named}{more}."
 
@@ -296,7 +297,7 @@ def _not_sent(turn: RecordedTurn, after: Board | None) -> list[str]:
     A click is left out where its tile does not look as it was read: another click of the turn has
     opened it, or something lies over it.
     """
-    clicked = {cell for cell, _ in turn.clicks}
+    clicked = {click.cell for click in turn.clicks}
     left = [move.cell for move in turn.decision.moves if move.cell not in clicked]
     if not turn.clicks or not left or after is None:
         return []
@@ -372,12 +373,12 @@ def index_sums(games: Sequence[JudgedGame]) -> str:
 def _row(entry: IndexedGame) -> dict[str, Any]:
     judged, game = entry.judged, entry.judged.game
     last = judged.turns[-1].turn
-    step, place = (last.step, last.place) if game.end is None else (game.end, game.place)
+    frame, place = (last.frame, last.place) if game.end is None else (game.end.frame, game.place)
     return {
         "href": entry.href,
-        "picture": thumbnail(entry.session, step, place, game.final or last.board),
+        "picture": thumbnail(entry.session, frame, place, game.final or last.board),
         "session": entry.session.folder.name,
-        "date": str(entry.session.header.get("started", ""))[:16].replace("T", " "),
+        "date": entry.session.header.started[:16].replace("T", " "),
         "program": game.program,
         "game": game.number,
         "result": game.result,
@@ -388,9 +389,6 @@ def _row(entry: IndexedGame) -> dict[str, Any]:
         "cause": judged.cause,
     }
 
-
-Line: TypeAlias = Mapping[str, Any]
-"""A line of a session."""
 
 Pixels: TypeAlias = NDArray[np.uint8]
 
@@ -431,22 +429,21 @@ class FramesOnce:
 
     def __init__(self, session: Session) -> None:
         self._session, self._left = session, FRAMES_PX
-        self._last: tuple[Any, Frame | None] = None, None
+        self._last: tuple[FrameRef | None, Frame | None] = None, None
 
-    def of(self, step: Line) -> Frame | None:
-        """Return the frame of a step; None where it is missing, damaged, or one too many."""
-        key = step.get("frame"), step.get("origin"), step.get("scale")
-        if key != self._last[0]:
-            self._last = key, self._decoded(step)
+    def of(self, named: FrameRef | None) -> Frame | None:
+        """Return a frame; None where it is missing, damaged, or one too many."""
+        if named != self._last[0]:
+            self._last = named, self._decoded(named)
         return self._last[1]
 
-    def _decoded(self, step: Line) -> Frame | None:
-        if "frame" not in step or self._left <= 0:
+    def _decoded(self, named: FrameRef | None) -> Frame | None:
+        if named is None or self._left <= 0:
             return None
         try:
-            frame = self._session.frame(step)
+            frame = self._session.frame(named)
         except BadSession:  # it is not known how much of a damaged one was decoded
-            there = (self._session.folder / str(step["frame"])).exists()
+            there = (self._session.folder / named.name).exists()
             self._left -= PICTURE_PIXELS if there else 0
             return None
         self._left -= frame.width * frame.height
@@ -454,16 +451,16 @@ class FramesOnce:
 
 
 def board_pictures(
-    session: Session, steps: Sequence[tuple[Line, Line | None]], room: int
+    session: Session, shown: Sequence[tuple[FrameRef | None, PlaceLine | None]], room: int
 ) -> list[str | None]:
-    """Encode the board of every step as a data address, together at most ``room`` bytes.
+    """Encode the board of every frame as a data address, together at most ``room`` bytes.
 
-    A step comes with the line that says where the board lay. One picture is encoded after another;
+    A frame comes with the place where the board lay. One picture is encoded after another;
     each gets an equal share of the room that is left, and none if its share is too small.
     """
     frames, pictures = FramesOnce(session), list[str | None]()
-    for left, (step, place) in zip(range(len(steps), 0, -1), steps, strict=True):
-        frame = frames.of(step)
+    for left, (named, place) in zip(range(len(shown), 0, -1), shown, strict=True):
+        frame = frames.of(named)
         picture = None if frame is None else _encoded(crop_board(frame, place), room // left)
         room -= len(picture or "")
         pictures.append(picture)
@@ -484,7 +481,7 @@ def data_address(webp: bytes) -> str:
     return f"data:image/webp;base64,{base64.b64encode(webp).decode()}"
 
 
-def crop_board(frame: Frame, place: Line | None) -> Pixels:
+def crop_board(frame: Frame, place: PlaceLine | None) -> Pixels:
     """Cut the board with half a tile around it out of a frame; scale it down for a page."""
     crop = frame.pixels if place is None else _cut(frame, place)
     scale = min(1.0, WIDEST_PX / crop.shape[1], HIGHEST_PX / crop.shape[0])
@@ -494,7 +491,7 @@ def crop_board(frame: Frame, place: Line | None) -> Pixels:
     return np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _cut(frame: Frame, place: Line) -> Pixels:
+def _cut(frame: Frame, place: PlaceLine) -> Pixels:
     grid = grid_in(frame, place)
     pad_x, pad_y = grid.tile_w / 2, grid.tile_h / 2
     left, top = max(0, round(grid.x0 - pad_x)), max(0, round(grid.y0 - pad_y))
@@ -510,9 +507,11 @@ def _webp(pixels: Pixels, quality: int) -> bytes:
     return bytes(np.asarray(data))
 
 
-def thumbnail(session: Session, step: Line, place: Line | None, board: Board) -> str:
+def thumbnail(
+    session: Session, named: FrameRef | None, place: PlaceLine | None, board: Board
+) -> str:
     """Return a small picture of a board, as it was on the screen or, without a frame, drawn."""
-    frame = FramesOnce(session).of(step)
+    frame = FramesOnce(session).of(named)
     pixels = _drawn(board) if frame is None else crop_board(frame, place)
     scale = THUMBNAIL_PX / max(pixels.shape[:2])
     size = (max(1, round(scale * side)) for side in pixels.shape[1::-1])

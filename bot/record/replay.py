@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 from xml.etree import ElementTree
+
+import numpy as np
 
 from bot.desktop.ports import Button
 from bot.errors import BadSession
@@ -19,8 +21,15 @@ from bot.mouse.plan import flag_the_mines
 from bot.options import first_click_rule
 from bot.plain_text import plain
 from bot.play.progress import explain_loss
-from bot.record.games import agent_of
-from bot.record.lines import calibration_json, decision_json, decision_of, reading_json
+from bot.record.lines import (
+    EndLine,
+    Line,
+    PlaceLine,
+    TurnLine,
+    calibration_json,
+    decision_json,
+    reading_json,
+)
 from bot.record.session import Session
 from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
 from calibration.calibration import Calibration, calibrate
@@ -28,7 +37,7 @@ from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
 from calibration.memory import FreshBoard, Memory
-from calibration.points import PixelPoint, ScreenPoint
+from calibration.points import PixelPoint
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
@@ -48,7 +57,7 @@ def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
 
     A theme file that a recording names is not read: it is a place on another machine.
     """
-    named = session.header.get("options", {}).get("theme")
+    named = session.header.theme
     if named is None:
         return None
     return (
@@ -58,22 +67,16 @@ def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
 
 def names_theme_file(session: Session) -> bool:
     """Whether a session was played with a theme file."""
-    return str(session.header.get("options", {}).get("theme")).endswith(".toml")
-
-
-def _player(session: Session) -> Mapping[str, Any]:
-    """Return what the header says of the agent, empty if it names none."""
-    agent = session.header.get("agent")
-    return agent if isinstance(agent, Mapping) else {}
+    return (session.header.theme or "").endswith(".toml")
 
 
 def recorded_rule(session: Session) -> Rule:
     """Return the first-click rule of the session: as its header says, or as its program has it."""
-    if rule := _player(session).get("rule"):
-        return Rule(rule)
+    if session.header.rule is not None:
+        return session.header.rule
     themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
-    played = [step for step in session.steps if step["kind"] == "calibrated"]
-    return first_click_rule(themes.get(played[0]["calibration"]["theme"]) if played else None)
+    played = [step.theme for step in session.steps if isinstance(step, PlaceLine)]
+    return first_click_rule(themes.get(played[0]) if played else None)
 
 
 def recorded_agent(session: Session) -> Agent | None:
@@ -82,18 +85,17 @@ def recorded_agent(session: Session) -> Agent | None:
     A recording may come from anybody, so it names no file to run or to read: a built-in agent, or
     an installed one by its name alone.
     """
-    if not may_be_recorded(agent_of(session)):
+    if not may_be_recorded(session.header.agent):
         return None
     try:
-        return agent_for(session, agent_of(session))
+        return agent_for(session, session.header.agent)
     except UnknownAgent:  # an option that this agent does not have
         return None
 
 
 def agent_for(session: Session, name: str) -> Agent:
     """Make an agent with the seed and the first-click rule of a session. Raises `SolverError`."""
-    seed = _player(session).get("seed") or 0
-    return make_agent(name, seed=seed, rule=recorded_rule(session))
+    return make_agent(name, seed=session.header.seed or 0, rule=recorded_rule(session))
 
 
 def replay(
@@ -105,7 +107,7 @@ def replay(
     recording may name. Where it may not name its agent, the moves are not compared. Raises
     `BadSession` for a step that cannot be read.
     """
-    games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
+    games = _count_games(session)
     for one in _differences(session, agent or recorded_agent(session), themes):
         cut_off = one.what == CUT_OFF
         place = "the last line" if cut_off else place_of(session.steps[one.step - 1], games=games)
@@ -121,40 +123,65 @@ def _differences(
     if session.cut_off:
         yield Difference(len(session.steps) + 1, CUT_OFF, "cut short", "left out")
     frame_reader: _FrameReader | None = None
-    last: Mapping[str, Any] | None = None
+    last: TurnLine | None = None
     for number, step in enumerate(session.steps, start=1):
         try:
-            kind = step["kind"]
-            if kind == "calibrated":
-                frame = session.frame(step)
+            if isinstance(step, PlaceLine):
                 now, calibration = _calibrate(
-                    frame, step, session, themes, frame_reader.on_screen if frame_reader else None
+                    session.frame(step.frame),
+                    step,
+                    session,
+                    themes,
+                    frame_reader.on_screen if frame_reader else None,
                 )
-                place = _without_kept_look(step["calibration"])
+                place = _without_kept_look(step.to_json())
                 compared = tuple(key for key in place if key not in left_out)
                 yield from _compare(number, place, now, compared)
                 frame_reader = (
-                    _FrameReader(frame, calibration, frame_reader) if calibration else None
+                    _FrameReader(session.frame(step.frame), calibration, frame_reader)
+                    if calibration
+                    else None
                 )
-            if kind in ("turn", "game") and "board" in step and frame_reader is not None:
-                frame_reader.survived = _survived(step if kind == "turn" else last)
-                now = frame_reader.read(
-                    session.frame(step), same_game=step.get("turn") != 1, in_turn=kind == "turn"
-                )
-                yield from _compare(number, step, now, ("board", "status", "mines_left"))
-            if kind == "turn":
-                if agent is not None:
-                    yield from _compare_decision(number, step, agent)
-                last = step
-            # A game whose last board could not be read has a blame, but no board to find it from.
-            if kind == "game" and {"blame", "board"} <= step.keys() and last is not None:
-                now = {"blame": blame_of(last, step)}
-                if not _is_finer(step["blame"], now["blame"]):
-                    yield from _compare(number, step, now, ("blame",))
+            elif isinstance(step, TurnLine | EndLine):
+                if frame_reader is not None:
+                    yield from _compare_reading(number, session, step, last, frame_reader)
+                if isinstance(step, TurnLine):
+                    if agent is not None:
+                        yield from _compare_decision(number, step, agent)
+                    last = step
+                elif last is not None:
+                    yield from _compare_blame(number, step, last)
         except (KeyError, TypeError, ValueError, SolverError) as error:
             raise BadSession(
                 f"Step {number} of {session.folder} cannot be read: {error}."
             ) from error
+
+
+def _compare_reading(
+    number: int,
+    session: Session,
+    step: TurnLine | EndLine,
+    last: TurnLine | None,
+    frame_reader: _FrameReader,
+) -> Iterator[Difference]:
+    """Read the frame of a turn, or the last one of a game, again."""
+    if step.board is None or (isinstance(step, EndLine) and step.by_error):
+        return
+    in_turn = isinstance(step, TurnLine)
+    frame_reader.survived = _survived(step if in_turn else last)
+    same_game = not (isinstance(step, TurnLine) and step.number == 1)
+    now = frame_reader.read(session.frame(step.frame), same_game=same_game, in_turn=in_turn)
+    recorded = {"board": step.board.text_rows(), "status": step.status}
+    yield from _compare(number, recorded | {"mines_left": step.mines_left}, now)
+
+
+def _compare_blame(number: int, end: EndLine, last: TurnLine) -> Iterator[Difference]:
+    """Find the blame again. One for a board that could not be read cannot be found."""
+    if end.by_error or end.blame is None or end.board is None:
+        return
+    now = blame_of(last, end)
+    if not _is_finer(end.blame, now):
+        yield from _compare(number, {"blame": end.blame}, {"blame": now})
 
 
 class _FrameReader:
@@ -197,28 +224,30 @@ def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, 
     return reader, reader.begin(fresh)
 
 
-def _survived(turn: Mapping[str, Any] | None) -> frozenset[Cell]:
+def _survived(turn: TurnLine | EndLine | None) -> frozenset[Cell]:
     """Return the mines that the board of a turn shows: the game went on after them."""
-    rows = enumerate(turn["board"] if turn else ())
-    return frozenset(
-        Cell(row, col) for row, text in rows for col, tile in enumerate(text) if tile in "*X"
-    )
+    if turn is None or turn.board is None:
+        return frozenset()
+    tiles = turn.board.tiles
+    shown = np.argwhere((tiles == Tile.MINE) | (tiles == Tile.EXPLODED))
+    return frozenset(Cell(row, col) for row, col in shown.tolist())
 
 
 def _calibrate(
     frame: Frame,
-    step: Mapping[str, Any],
+    step: PlaceLine,
     session: Session,
     themes: Sequence[Theme] | None,
     before: Calibration | None,
 ) -> tuple[dict[str, Any], Calibration | None]:
     """Calibrate again, on the board that was played if the screen shows several."""
-    mines = session.header.get("options", {}).get("mines")
+    mines = session.header.mines
     try:
         try:
             calibration = calibrate(frame, mines=mines, themes=themes)
         except SeveralGrids:
-            centre = _board_centre(step["calibration"])
+            (x0, y0, x1, y1) = step.grid.bounds
+            centre = PixelPoint((x0 + x1) / 2, (y0 + y1) / 2)
             calibration = calibrate(frame, near=centre, mines=mines, themes=themes)
     except CalibrationError as error:
         return {"error": type(error).__name__}, None
@@ -234,17 +263,9 @@ def _without_kept_look(calibration: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**calibration, "theme": LEARNED} if kept else calibration
 
 
-def _board_centre(grid: Mapping[str, Any]) -> PixelPoint:
-    return PixelPoint(
-        grid["x0"] + grid["cols"] * grid["tile_w"] / 2,
-        grid["y0"] + grid["rows"] * grid["tile_h"] / 2,
-    )
-
-
-def _compare_decision(number: int, step: Mapping[str, Any], agent: Agent) -> Iterator[Difference]:
+def _compare_decision(number: int, step: TurnLine, agent: Agent) -> Iterator[Difference]:
     """Decide again on the recorded board, so that a misread tile counts only once."""
-    board = Board.from_text("\n".join(step["board"]), step["mines"])
-    recorded = decision_of(step["decision"])
+    board, recorded = step.board, step.decision
     only_flags = all(move.action is Action.FLAG for move in recorded.moves)
     try:
         decision = flag_the_mines(board) if only_flags else decide(agent, board)
@@ -281,19 +302,15 @@ def _is_finer(recorded: str, now: str) -> bool:
     return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
 
 
-def blame_of(last: Mapping[str, Any], game: Mapping[str, Any]) -> str:
-    """Find again why a lost ``game`` was lost, from its ``last`` turn."""
-    clicks = [
-        Click(Cell(*click["cell"]), ScreenPoint(*click["point"]), Button(click["button"]))
-        for click in last["clicks"]
-    ]
-    board = Board.from_text("\n".join(last["board"]), last["mines"])
-    tiles = Board.from_text("\n".join(game["board"])).tiles.copy()
-    for row, col in game.get("unsure", ()):
+def blame_of(last: TurnLine, end: EndLine) -> str:
+    """Find again why a lost game was lost, from its ``last`` turn."""
+    assert end.board is not None
+    clicks = [Click(click.cell, click.point, Button(click.button)) for click in last.clicks]
+    tiles = end.board.tiles.copy()
+    for row, col in end.unsure:
         if row < tiles.shape[0] and col < tiles.shape[1]:
             tiles[row, col] = Tile.UNKNOWN
-    final = Board(tiles)
-    return explain_loss(board, decision_of(last["decision"]), clicks, final)[0].value
+    return explain_loss(last.board, last.decision, clicks, Board(tiles))[0].value
 
 
 MOST_TILES = 8
@@ -402,14 +419,20 @@ def different_tiles(before: Sequence[str], now: Sequence[str]) -> tuple[TileDiff
     )
 
 
-def place_of(step: Mapping[str, Any], *, games: int) -> str:
+def place_of(step: Line, *, games: int) -> str:
     """Name a step as a person does; its game only where there are several."""
-    game = f"game {step['game']}" if games > 1 and "game" in step else ""
-    if step["kind"] == "turn":
-        return f"{game}, turn {step['turn']}" if game else f"turn {step['turn']}"
-    if step["kind"] == "game":
-        return f"the end of {game or 'the game'}"
-    return "the board on the screen" if step["kind"] == "calibrated" else "a line"
+    match step:
+        case TurnLine(game, number):
+            return f"game {game}, turn {number}" if games > 1 else f"turn {number}"
+        case EndLine(by_error=False, game=game):
+            return f"the end of game {game}" if games > 1 else "the end of the game"
+        case PlaceLine():
+            return "the board on the screen"
+    return "a line"
+
+
+def _count_games(session: Session) -> int:
+    return len({step.game for step in session.steps if isinstance(step, TurnLine)})
 
 
 def _text(what: str, value: Any) -> str:
@@ -437,16 +460,17 @@ def _moves_text(moves: Sequence[Sequence[Any]], *, without: Sequence[Sequence[An
     return f"{action} {Cell(row, col).place}{more}"
 
 
-TESTED = ("calibrated", "turn", "game")
-"""The kinds of steps that are run again; each is a test."""
+def is_game_end(step: Line) -> TypeGuard[EndLine]:
+    """Whether a step says how a game ended."""
+    return isinstance(step, EndLine) and not step.by_error
 
 
 def junit_report(session: Session, differences: Mapping[int, Sequence[Difference]]) -> str:
     """Write a test for each step that was run again; ``differences`` are those of each step."""
     suite = ElementTree.Element("testsuite", name=f"minebot replay {plain(session.folder.name)}")
-    games = len({step["game"] for step in session.steps if step["kind"] == "turn"})
+    games = _count_games(session)
     for number, step in enumerate(session.steps, start=1):
-        if step["kind"] not in TESTED:
+        if not (isinstance(step, PlaceLine | TurnLine) or is_game_end(step)):
             continue
         name = f"step {number}: {place_of(step, games=games)}"
         test = ElementTree.SubElement(

@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import cv2
 import numpy as np
@@ -27,19 +27,31 @@ import numpy as np
 from bot.errors import BadSession, CannotWrite, UsageError
 from bot.events import BoardFound, Decided, Event, GameOver, Noticed, Played, Stopped, Turn
 from bot.outputs import numbered
-from bot.record.lines import event_json, trouble_of
+from bot.record.lines import (
+    FrameRef,
+    Header,
+    Line,
+    PlaceLine,
+    TurnLine,
+    WrongEntry,
+    event_json,
+    header_of,
+    line_of,
+)
 from bot.tracking.places import ALIGN
 from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from calibration.points import ScreenPoint
 from solver.bounds import SESSION_BYTES
+from solver.errors import SolverError
 from solver.files import create, parse_json, read_file
 
 LINES_FILE = "session.jsonl"
 
 VERSION = 1
+
+T = TypeVar("T")
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:
@@ -210,14 +222,14 @@ class Session:
     """
 
     folder: Path
-    header: Mapping[str, Any]
-    steps: tuple[Mapping[str, Any], ...]
+    header: Header
+    steps: tuple[Line, ...]
     cut_off: bool = False
 
     @property
     def has_turns(self) -> bool:
         """Whether anything was played in it."""
-        return any(step["kind"] == "turn" for step in self.steps)
+        return any(isinstance(step, TurnLine) for step in self.steps)
 
     @classmethod
     def load(cls, folder: str | Path) -> Session:
@@ -242,29 +254,38 @@ class Session:
                 f"{folder / LINES_FILE} is empty, or breaks off before its first line ends: "
                 "nothing was recorded."
             )
-        header, *steps = _lines(text, folder / LINES_FILE)
-        if header.get("kind") != "session" or header.get("version") != VERSION:
+        first, *lines = _lines(text, folder / LINES_FILE)
+        if first.get("kind") != "session" or first.get("version") != VERSION:
             raise BadSession(
                 f"{folder / LINES_FILE} is not a session of version {VERSION}: read it with the "
                 "version of minebot that wrote it."
             )
-        for number, line in enumerate((header, *steps), start=1):
-            if trouble := trouble_of(line):
-                raise BadSession(
-                    f"Line {number} of {folder / LINES_FILE} {trouble}: the session is damaged."
-                )
+        header = _read(header_of, first, f"Line 1 of {folder / LINES_FILE}")
+        steps = (
+            _read(line_of, line, f"Line {number} of {folder / LINES_FILE}")
+            for number, line in enumerate(lines, start=2)
+        )
         return cls(folder, header, tuple(steps), cut_off=cut_off)
 
-    def frame(self, step: Mapping[str, Any]) -> Frame:
-        """Load the frame of a step. Raises `BadSession`."""
+    def frame(self, frame: FrameRef | None) -> Frame:
+        """Load a frame. Raises `BadSession`, also for a step that has none."""
+        if frame is None:
+            raise BadSession("A step of the session lacks its frame.")
         try:
-            name = Path(str(step["frame"])).name
-            pixels = load_image(self.folder / name, links=False).pixels
-            return Frame(pixels, ScreenPoint(*step["origin"]), float(step["scale"]))
-        except KeyError as error:
-            raise BadSession(f"A step of the session lacks {error}.") from error
+            pixels = load_image(self.folder / Path(frame.name).name, links=False).pixels
+            return Frame(pixels, frame.origin, frame.scale)
         except (BadImage, TypeError, ValueError) as error:
             raise BadSession(f"A frame of the session cannot be read: {error}") from error
+
+
+def _read(read: Callable[[Mapping[str, Any]], T], line: Mapping[str, Any], name: str) -> T:
+    """Return what a line says. Raises `BadSession` that begins with the line's ``name``."""
+    try:
+        return read(line)
+    except WrongEntry as error:
+        raise BadSession(f"{name} {error}: the session is damaged.") from error
+    except (ValueError, SolverError) as error:
+        raise BadSession(f"{name} cannot be read: {str(error).rstrip('.')}.") from error
 
 
 def _whole_lines(data: bytes) -> tuple[bytes, bool]:
@@ -289,21 +310,13 @@ def _lines(text: str, file: Path) -> Iterator[dict[str, Any]]:
         yield data
 
 
-def grid_in(frame: Frame, place: Mapping[str, Any]) -> Grid:
-    """Return the grid of ``place``, a line with the board's position, in pixels of ``frame``.
+def grid_in(frame: Frame, place: PlaceLine) -> Grid:
+    """Return the grid of a board's ``place`` in pixels of ``frame``.
 
     A frame of play shows a part of the screen, a multiple of `ALIGN` pixels away from its corner.
     """
-    grid = place["calibration"]
     shift_x, shift_y = (
         ALIGN * round((mine - its) * frame.scale / ALIGN)
-        for mine, its in zip(frame.origin, place["origin"], strict=True)
+        for mine, its in zip(frame.origin, place.frame.origin, strict=True)
     )
-    return Grid(
-        grid["x0"] - shift_x,
-        grid["y0"] - shift_y,
-        grid["tile_w"],
-        grid["tile_h"],
-        rows=grid["rows"],
-        cols=grid["cols"],
-    )
+    return replace(place.grid, x0=place.grid.x0 - shift_x, y0=place.grid.y0 - shift_y)

@@ -12,7 +12,8 @@ from bot.errors import BadSession
 from bot.events import Blame, GameResult, Outcome
 from bot.play.progress import certainly_safe
 from bot.record.game_files import is_game_file, load_session
-from bot.record.games import Kind, RecordedGame, agent_of, games_of, judge_turn
+from bot.record.games import Kind, RecordedGame, games_of, judge_turn
+from bot.record.lines import EndLine
 from bot.record.session import LINES_FILE, Session
 from solver.arena.charts import pyplot, save_figure
 from solver.arena.statistics import wilson
@@ -99,7 +100,7 @@ def find_sessions(place: Path) -> Iterator[Path]:
 
 def facts_of(session: Session) -> list[GameFacts]:
     """Read what counts of each game of a session. Raises `BadSession`."""
-    return [facts_of_game(game, agent_of(session)) for game in games_of(session) if game.turns]
+    return [facts_of_game(game, session.header.agent) for game in games_of(session) if game.turns]
 
 
 def group(facts: Iterable[GameFacts]) -> list[Group]:
@@ -113,7 +114,7 @@ def group(facts: Iterable[GameFacts]) -> list[Group]:
 
 def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
     """Read what counts of one game."""
-    end: Mapping[str, Any] = game.end or {}
+    end = game.end or EndLine()
     first = game.turns[0].board if game.turns else game.final
     final = game.final
     total = first.mines if first else None
@@ -123,10 +124,10 @@ def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
         game.size,
         agent,
         game.result,
-        float(end.get("chance", 1.0)),
-        float(end.get("seconds", 0.0)),
-        int(end.get("clicks", sum(len(turn.clicks) for turn in game.turns))),
-        int(end.get("guesses", 0)),
+        1.0 if end.chance is None else end.chance,
+        end.seconds or 0.0,
+        sum(len(turn.clicks) for turn in game.turns) if end.clicks is None else end.clicks,
+        end.guesses or 0,
         None if layout is None else difficulty_of(layout),
         _blame(game),
     )
@@ -137,11 +138,11 @@ def _blame(game: RecordedGame) -> str | None:
 
     Older recordings call a guess beside a safe cell bad luck.
     """
-    blame = (game.end or {}).get("blame")
+    blame = game.end.blame if game.end else None
     if blame == Blame.BAD_LUCK.value and game.turns and certainly_safe(game.turns[-1].board):
         return Blame.MISTAKE.value
     if blame is not None or game.result != "lost" or not game.turns:
-        return None if blame is None else str(blame)
+        return blame
     last = judge_turn(game.turns[-1])
     if any(one.kind is not Kind.TIME_LOST for one in last.mistakes):
         return Blame.MISTAKE.value

@@ -13,7 +13,8 @@ from PIL import Image
 
 from bot.errors import UsageError
 from bot.record.games import JudgedGame, JudgedTurn
-from bot.record.pages import FramesOnce, Line, shown_turns
+from bot.record.lines import FrameRef, PlaceLine
+from bot.record.pages import FramesOnce, shown_turns
 from bot.record.session import Session, grid_in
 from bot.simulated.render import MineWindow, skin_named
 from bot.terminal.board_text import Colour
@@ -93,7 +94,7 @@ def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture
     turns, frames = judged.turns, FramesOnce(session)
     for at in shown_turns(judged, MOST_TURNS):
         turn, later = turns[at], turns[at + 1] if at + 1 < len(turns) else None
-        canvas = _canvas(frames, turn.turn.step, turn.turn.place, turn.turn.board)
+        canvas = _canvas(frames, turn.turn.frame, turn.turn.place, turn.turn.board)
         colour = WRONG if turn.mistakes else GUESSED if turn.guess else CERTAIN
         for move in turn.turn.decision.moves:
             canvas.ring(move.cell, colour)
@@ -101,8 +102,8 @@ def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture
         yield _with_words(canvas.pixels, left, _words(turn)), _seconds(turn, later)
     game = judged.game
     last = turns[-1].turn
-    step, place = (last.step, last.place) if game.end is None else (game.end, game.place)
-    canvas = _canvas(frames, step, place, game.final or last.board)
+    frame, place = (last.frame, last.place) if game.end is None else (game.end.frame, game.place)
+    canvas = _canvas(frames, frame, place, game.final or last.board)
     yield _with_words(canvas.pixels, game.result, judged.cause or game.ending), END_S
 
 
@@ -126,9 +127,11 @@ def _seconds(judged: JudgedTurn, later: JudgedTurn | None) -> float:
     return min(LONGEST_S, max(SHORTEST_S, then - now))
 
 
-def _canvas(frames: FramesOnce, step: Line, place: Line | None, board: Board) -> Canvas:
-    """Return the board of a step to draw on: from its frame or, without one, drawn."""
-    frame = None if place is None else frames.of(step)
+def _canvas(
+    frames: FramesOnce, named: FrameRef | None, place: PlaceLine | None, board: Board
+) -> Canvas:
+    """Return a board to draw on: from its frame or, without one, drawn."""
+    frame = None if place is None else frames.of(named)
     if frame is not None and place is not None:
         grid = grid_in(frame, place)
         if _lies_on(frame, grid):

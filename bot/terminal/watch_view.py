@@ -215,7 +215,7 @@ class LiveHints:
 
 def _judge(turn: Turn) -> JudgedTurn:
     board = turn.reading.board
-    return judge_turn(RecordedTurn(turn.number, board, turn.decision, (), {}, None))
+    return judge_turn(RecordedTurn(turn.game, turn.number, board, turn.decision))
 
 
 class TurnCounter:

@@ -135,7 +135,7 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     assert process.returncode == 5, err
     assert "Traceback" not in err
     if (tmp_path / "session").exists():
-        assert Session.load(tmp_path / "session").header["agent"]
+        assert Session.load(tmp_path / "session").header.agent
 
 
 @pytest.mark.slow

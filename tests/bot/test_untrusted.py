@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.record.lines import trouble_of
+from bot.record.lines import WrongEntry, line_of
 from bot.record.session import LINES_FILE
 from calibration.errors import BadCalibration
 from calibration.theme import KEYS_OF_FILES, ProgramProfile, builtin_themes, load_themes
@@ -301,9 +301,10 @@ def test_no_output_follows_a_link_or_replaces_a_file_of_somebody_else(
 def test_figures_that_cannot_be_are_one_sentence(gift: Path, entry: str, value: object) -> None:
     lines = [json.loads(line) for line in (gift / LINES_FILE).read_text("utf-8").splitlines()]
     turn = next(line for line in lines if line["kind"] == "turn")
-    assert trouble_of(turn) is None
+    line_of(turn)
     turn[entry] = value
-    assert entry in str(trouble_of(turn))
+    with pytest.raises(WrongEntry, match=entry):
+        line_of(turn)
 
 
 @pytest.mark.parametrize("command", ["stats", "review", "replay"])

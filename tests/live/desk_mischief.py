@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from Xlib import XK, X, Xatom
 from Xlib.ext import xtest
 
-from bot.desktop.x11_overlay import INPUT, SetShape
+from bot.desktop.x11_overlay import INPUT, set_shape
 from tests.live.desk import Desk
 from tests.live.monitors import two_monitors, unplugged
 from tests.live.referee import connect
@@ -123,7 +123,7 @@ def night_light(scene: Scene) -> Iterator[None]:
     opacity = display.intern_atom("_NET_WM_WINDOW_OPACITY")
     share = scene.random.choice([0.04, 0.1, 0.2, 0.35])
     window.change_property(opacity, Xatom.CARDINAL, 32, [int(share * 0xFFFFFFFF)])
-    SetShape.to(display, window, INPUT, [])
+    set_shape(window, INPUT, [])
     window.map()
     display.sync()
     try:

@@ -486,7 +486,7 @@ class History:
 def judge(turn: ManualTurn) -> JudgedTurn:
     """Compare a turn with the best move. This may take a second: call it in a thread."""
     decision = Decision(turn.moves, "by hand", 1.0)
-    return judge_turn(RecordedTurn(turn.number, turn.board, decision, (), {}, None))
+    return judge_turn(RecordedTurn(1, turn.number, turn.board, decision))
 
 
 def end_sentence(history: History, *, won: bool) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -49,6 +49,36 @@ def test_a_bool_with_a_value_is_refused() -> None:
 
     with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
         add_options(argparse.ArgumentParser(), Wrong)
+
+
+@pytest.mark.parametrize("annotation", [bool, bool | None, "bool | None", "Any"], ids=str)
+def test_a_bool_with_a_value_is_refused_however_it_is_annotated(annotation: Any) -> None:
+    """Without ``from __future__ import annotations`` an annotation is the class itself."""
+    wrong = make_dataclass(
+        "Wrong",
+        [("deep", annotation, option("below it, too", default=False))],
+        bases=(Options,),
+        frozen=True,
+        kw_only=True,
+    )
+    wrong.__doc__ = "Count."
+    with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
+        add_options(argparse.ArgumentParser(), wrong)
+
+
+def test_a_class_as_an_annotation_says_the_type_as_its_name_does() -> None:
+    right = make_dataclass(
+        "Right",
+        [("place", Path, option("where")), ("most", int, option("how many", default=3))],
+        bases=(Options,),
+        frozen=True,
+        kw_only=True,
+    )
+    right.__doc__ = "Count."
+    found = argparse.ArgumentParser()
+    add_options(found, right)
+    words = vars(found.parse_args(["--place", "here", "--most", "5"]))
+    assert words == {"place": Path("here"), "most": 5}
 
 
 def test_the_docstring_is_the_help_and_tells_the_defaults(parser: argparse.ArgumentParser) -> None:

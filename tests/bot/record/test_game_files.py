@@ -13,7 +13,7 @@ from bot.cli import main
 from bot.errors import BadSession
 from bot.record import game_files
 from bot.record.game_files import FILE_BYTES, PROGRAMS, is_game_file, load_game_file
-from bot.record.games import Kind, agent_of, games_of, judge
+from bot.record.games import Kind, games_of, judge
 from bot.record.statistics import facts_of
 from solver.agents.base import Action
 from solver.board import Board, Cell, Tile
@@ -61,7 +61,7 @@ def saved(folder: Path, kind: str, events: list[Event]) -> Path:
 def test_the_moves_of_a_game_are_those_of_its_file(tmp_path: Path, kind: str) -> None:
     session = load_game_file(saved(tmp_path, kind, LOST))
     (game,) = games_of(session)
-    assert (game.program, game.size, agent_of(session)) == (PROGRAMS[kind], "8x8x10", "Ada")
+    assert (game.program, game.size, session.header.agent) == (PROGRAMS[kind], "8x8x10", "Ada")
     assert [turn.decision.moves[0] for turn in game.turns] == [
         (Cell(0, 7), Action.OPEN),
         (Cell(0, 0), Action.FLAG),
@@ -228,11 +228,11 @@ def test_a_game_lost_at_its_first_click_was_bad_luck(tmp_path: Path, kind: str) 
     judged = judge(game)
     assert judged.cause == "Bad luck: the last guess survives 84.4 % of the time."
     assert (judged.guesses, judged.chance) == (1, pytest.approx(1 - 10 / 64))
-    assert not str(session.header["started"]).startswith("1970")
+    assert not session.header.started.startswith("1970")
 
 
 def test_a_flag_set_before_the_first_click_is_a_flag() -> None:
-    assert game_files._action(Board.from_text("###"), Cell(0, 1), "pf") == "flag"
+    assert game_files._action(Board.from_text("###"), Cell(0, 1), "pf") is Action.FLAG
 
 
 def test_stats_takes_game_files_and_folders_of_them(capsys: Capture, tmp_path: Path) -> None:

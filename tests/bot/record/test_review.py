@@ -61,9 +61,9 @@ def write_session(folder: Path, *steps: dict[str, Any], **header: Any) -> None:
     (folder / LINES_FILE).write_text("\n".join(lines) + "\n")
 
 
-def session_of(folder: Path, *steps: dict[str, Any]) -> Session:
+def session_of(folder: Path, *steps: dict[str, Any], **header: Any) -> Session:
     """Write a recording of these steps, and load it."""
-    write_session(folder, *steps)
+    write_session(folder, *steps, **header)
     return Session.load(folder)
 
 
@@ -148,6 +148,23 @@ def test_the_command_writes_pages_and_lists_mistakes(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["game"] for line in lines] == [1, 2]
     assert {"mistakes", "cause", "chance", "turns", "guesses", "result"} <= lines[0].keys()
+
+
+def test_the_terminal_names_the_worst_mistakes_of_a_long_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = [turn(at, "1##0 #### ####", [["open", 0, 1]], mines=2) for at in range(1, 31)]
+    steps[20] |= turn(21, "#10 #10 ### ###", [["open", 0, 0]], mines=2)
+    write_session(tmp_path, *steps)
+    assert main(["review", str(tmp_path), "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    found = len(json.loads(line)["mistakes"])
+    assert found > 20
+    assert main(["review", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert 2 < text.count("\n  turn ") < 20
+    assert "turn 21: " in text, "it cost most"
+    assert f"and {found - text.count(chr(10) + '  turn ')} more mistakes" in text
 
 
 def test_a_page_that_cannot_be_written_is_one_sentence(
@@ -305,7 +322,7 @@ def test_frames_that_are_missing_or_broken_leave_their_turns_without_pictures(
     whole = Session.load(recorded)
     for path in recorded.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    first, second = [str(step["frame"]) for step in whole.steps if step["kind"] == "turn"][:2]
+    first, second = [turn.frame.name for turn in games_of(whole)[0].turns[:2] if turn.frame]
     (tmp_path / first).unlink()
     (tmp_path / second).write_bytes(b"no picture")
     game = games_of(Session.load(tmp_path))[0]
@@ -428,8 +445,8 @@ def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
 def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:
     session = Session.load(recorded)
     won = next(game for game in games_of(session) if game.result == "won")
-    end = won.end or {}
+    assert won.end is not None
     facts = facts_of_game(won, "tank")
-    words = efficiency_text(facts.bv, end["clicks"], end["seconds"])
+    words = efficiency_text(facts.bv, won.end.clicks, won.end.seconds)
     assert words.startswith("3BV ")
     assert words in build_page(session, judge(won)).html

@@ -10,11 +10,11 @@ import pytest
 
 from bot.cli import main
 from bot.record.replay import replay
-from bot.record.session import Session
 from bot.record.statistics import GameFacts, facts_of, group
 from solver.board import Board
 from solver.difficulty import Difficulty
 from tests.bot.record.test_games import end_of, turn_of
+from tests.bot.record.test_review import session_of
 
 
 def game(result: str, chance: float, *, agent: str = "tank") -> GameFacts:
@@ -64,16 +64,16 @@ def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
     simulated: bool, program: str, tmp_path: Path
 ) -> None:
     grid = {"x0": 0, "y0": 0, "tile_w": 16, "tile_h": 16, "rows": 1, "cols": 2}
-    place = {"kind": "calibrated", "calibration": {**grid, "theme": "gnome-mines/classic"}}
+    frame = {"frame": "1.png", "origin": [0, 0], "scale": 1.0}
+    place = {"kind": "calibrated", "calibration": {**grid, "theme": "gnome-mines/classic"}, **frame}
     steps = (place, turn_of(1, Board.from_text("1#", 1), ["open", 0, 0]), end_of("won"))
-    header = {"kind": "session", "simulated": simulated}
-    (facts,) = facts_of(Session(tmp_path, header, steps))
+    (facts,) = facts_of(session_of(tmp_path, *steps, simulated=simulated))
     assert facts.program == program
 
 
 def test_a_start_without_a_game_is_not_counted(tmp_path: Path) -> None:
     stopped = {"kind": "stopped", "error": "NoGrid", "message": "There is no board."}
-    assert facts_of(Session(tmp_path, {"kind": "session"}, (stopped,))) == []
+    assert facts_of(session_of(tmp_path, stopped)) == []
 
 
 def test_a_folder_without_sessions_is_one_sentence(
@@ -93,7 +93,7 @@ def test_a_guess_beside_a_safe_cell_is_a_mistake_in_recordings_of_before(
     step = turn_of(1, board, ["open", 0, 0], decision=decision, clicks=clicks)
     end = end_of("lost", blame=recorded, board=["X#*", "121"])
     agent = {"name": "basic", "seed": 0, "rule": None}
-    session = Session(tmp_path, {"kind": "session", "agent": agent}, (step, end))
+    session = session_of(tmp_path, step, end, agent=agent)
     (facts,) = facts_of(session)
     assert facts.blame == ("misread" if differs else "mistake")
     assert any(one.what == "blame" for one in replay(session)) == differs

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image, ImageSequence
 
 from bot.cli import main
 from bot.record.games import games_of, judge
+from bot.record.lines import EndLine, Line, TurnLine
 from bot.record.session import LINES_FILE, Session
 from bot.terminal.clips import WRONG, draw_shots
+from solver.agents.base import Move
+from solver.analysis import analyse
+from solver.board import Board, Cell
 from tests.bot.command_line import Capture, complaint
 
 WORDS = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "2", "--agent", "tank"]
@@ -47,25 +51,24 @@ def test_a_gif_shows_each_turn_and_the_end(recorded: Path, tmp_path: Path) -> No
 
 def test_a_game_without_frames_is_drawn(recorded: Path) -> None:
     session = Session.load(recorded)
-    bare = [
-        {key: value for key, value in step.items() if key != "frame"}
-        for step in session.steps
-        if step["kind"] != "calibrated"
-    ]
-    wrong: dict[str, Any] = next(step for step in bare if step.get("turn") == 2)
-    wrong["decision"] = wrong["decision"] | {"moves": [["open", *mine_of(wrong)]]}
-    game = games_of(Session(recorded, session.header, tuple(bare)))[0]
+    bare: list[Line] = []
+    for step in session.steps:
+        if isinstance(step, TurnLine):
+            wrong = replace(step.decision, moves=(Move(mine_of(step.board)),))
+            decision = wrong if step.number == 2 else step.decision
+            bare.append(replace(step, frame=None, decision=decision))
+        elif isinstance(step, EndLine):
+            bare.append(replace(step, frame=None))
+    game = games_of(replace(session, steps=tuple(bare)))[0]
     first, second, *others = draw_shots(session, judge(game), widest_px=400)
     assert {shot.picture.shape for shot in others} == {first.picture.shape}
     assert (second.picture == WRONG).all(axis=2).sum() > 20, "the ring of a mistake"
     assert not (first.picture == WRONG).all(axis=2).any()
 
 
-def mine_of(turn: dict[str, Any]) -> tuple[int, int]:
-    """A cell of a turn's board that is certainly a mine."""
-    from solver import Board, analyse
-
-    return analyse(Board.from_text("\n".join(turn["board"]), turn["mines"])).mines[0]
+def mine_of(board: Board) -> Cell:
+    """A cell of a board that is certainly a mine, or the first one."""
+    return next(iter(analyse(board).mines), Cell(0, 0))
 
 
 def test_a_clip_is_of_one_game(recorded: Path, tmp_path: Path, capsys: Capture) -> None:
