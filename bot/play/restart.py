@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from bot.desktop.keys import check_keys
-from bot.desktop.ports import Clock, Monitor, check_on_monitor
+from bot.desktop.ports import Monitor, check_on_monitor
 from bot.errors import (
     NotPressed,
     ScreenGone,
@@ -20,10 +20,11 @@ from bot.errors import (
     WindowStuck,
     WindowTrouble,
 )
-from bot.mouse.guard import Aim, MouseGuard
-from bot.options import Limits, parse_screen_point
+from bot.mouse.guard import Aim
+from bot.options import parse_screen_point
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
-from bot.tracking.tracker import BoardTracker, Observation, is_new_game
+from bot.tracking.stage import PlayStage
+from bot.tracking.tracker import Observation, is_new_game
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame
@@ -65,25 +66,19 @@ class Restarter:
 
     def __init__(
         self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
+        stage: PlayStage,
         waits: Waits,
-        clock: Clock,
         *,
         new_game_control: str | None,
         close_key: str | None,
         named_profile: ProgramProfile | None = None,
-        limits: Limits,
     ) -> None:
-        self._tracker = tracker
-        self._guard = guard
-        self._waits = waits
-        self._clock = clock
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._limits, self._waits = stage.limits, waits
         self._asked_control = new_game_control
         self._close_key = close_key
         self._named_profile = named_profile
-        self._limits = limits
-        self._asked_at = clock.now()
+        self._asked_at = stage.clock.now()
 
     @property
     def profile(self) -> ProgramProfile:

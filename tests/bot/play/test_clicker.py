@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +19,14 @@ from bot.options import Limits, Style
 from bot.play.clicker import Clicker, Marks
 from bot.play.progress import Progress
 from bot.tracking.follow import Wanted
+from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from tests.bot.play.playing import Notes, desktop
-from tests.bot.scene import LEFT, LIMITS, SIDE, TOP, Scene
+from tests.bot.scene import LEFT, SIDE, TOP, Scene
 
 HIDDEN = "\n".join(["#" * 9] * 7)
 A, B, C = Cell(1, 1), Cell(1, 3), Cell(1, 5)
@@ -58,6 +60,7 @@ class Hand(Scene):
         super().__init__(board)
         asked = Desktop(self, self, self, self.clock, lambda point: self.window, shows=self.shows)
         self.guard = MouseGuard(asked)
+        self.stage = replace(self.stage, guard=self.guard)
         self.pauses: list[float] = []
         self.clicker = self.new_clicker()
 
@@ -70,9 +73,7 @@ class Hand(Scene):
         wait(pause_s)
 
     def new_clicker(self, pace: Pace | None = None) -> Clicker:
-        return Clicker(
-            self.tracker, self.guard, self.clock, limits=LIMITS, pace=pace or Pace(), control=self
-        )
+        return Clicker(self.stage, pace=pace or Pace(), control=self)
 
     def shows(self, window: Window, picture: Frame) -> bool:
         self.shown.append(picture)
@@ -189,7 +190,7 @@ def test_the_pace_is_kept_before_each_click(hand: Hand, guess: bool) -> None:
 
 
 def test_without_a_control_the_pace_is_kept_all_the_same(hand: Hand) -> None:
-    hand.clicker = Clicker(hand.tracker, hand.guard, hand.clock, limits=LIMITS, pace=Pace(0.5))
+    hand.clicker = Clicker(hand.stage, pace=Pace(0.5))
     hand.send(A, B)
     assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(0.5)
 
@@ -391,13 +392,8 @@ def test_a_board_that_is_found_anew_is_clicked_in_the_window_where_it_was_read(
     """A window that cannot be seen took the click before, so the board was looked for again."""
     desk = desktop()
     tracker = BoardTracker(desk.screen, Wanted(mines=10))
-    clicker = Clicker(
-        tracker,
-        MouseGuard(desk.ports),
-        desk.clock,
-        limits=Limits(),
-        pace=Pace(),
-    )
+    stage = PlayStage(tracker, desk.clock, ignore, MouseGuard(desk.ports), Limits())
+    clicker = Clicker(stage, pace=Pace())
 
     def click(cell: Cell) -> int:
         """Click a hidden cell; return how many clicks were made."""

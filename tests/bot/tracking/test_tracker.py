@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_size
@@ -256,3 +259,15 @@ def test_beside_a_zero_with_hidden_neighbours_cells_are_still_being_opened() -> 
     assert still_opening(Board.from_text("0#\n11"))
     assert not still_opening(Board.from_text("01#\n011"))
     assert not still_opening(Board.from_text("0F\n11"))
+
+
+def test_only_the_tracker_grabs_the_screen_of_play_and_of_watch() -> None:
+    """`CleanScreen` is a screen itself, and measures how light it is below the hints."""
+    grabbing = {
+        f"{folder}/{path.name}"
+        for folder in ("play", "tracking", "watch")
+        for path in (Path(bot.__file__).parent / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "grab"
+    }
+    assert grabbing == {"tracking/tracker.py", "watch/hints.py"}

@@ -68,23 +68,8 @@ class Words:
 def detector_of(scene: Scene, said: Said | None = None, *, lives: bool = False) -> EndDetector:
     """Make an end detector that looks at a scene."""
     words: Any = Words(said, lives=lives)
-    restarter = Restarter(
-        scene.tracker,
-        scene.guard,
-        scene.waits,
-        scene.clock,
-        new_game_control=None,
-        close_key=None,
-        limits=scene.limits,
-    )
-    return EndDetector(
-        scene.tracker,
-        scene.waits,
-        restarter,
-        words,
-        observer=scene.observer,
-        limits=scene.limits,
-    )
+    restarter = Restarter(scene.stage, scene.waits, new_game_control=None, close_key=None)
+    return EndDetector(scene.stage, scene.waits, restarter, words)
 
 
 def detector_after(
