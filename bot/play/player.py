@@ -78,8 +78,8 @@ class Player:
         self._observer = observer or ignore
         self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
-        named = {self._options.new_game, self._options.close} - {None}
-        self._guard = MouseGuard(desktop, stop, {key for key in named if key is not None})
+        named = (self._options.new_game, self._options.close)
+        self._guard = MouseGuard(desktop, stop, [keys for keys in named if isinstance(keys, str)])
         wanted = Wanted(self._options.near, self._options.mines, self._options.themes)
         self._tracker = BoardTracker(desktop.screen, wanted)
         stage = PlayStage(self._tracker, desktop.clock, self._observer, self._guard, limits)
