@@ -1,7 +1,7 @@
 """A screen with one small window that shows just what a test says: a fake of the ports.
 
 What looks at it is real: the tracker, its reader, the waits, the mouse guard. The clock stands
-still while nobody waits.
+still while no one waits.
 """
 
 from __future__ import annotations

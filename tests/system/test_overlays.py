@@ -62,7 +62,7 @@ def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str)
 
 
 @pytest.mark.slow
-def test_the_end_of_a_game_is_told_from_its_dimmed_board(
+def test_the_end_of_a_game_is_reported_from_its_dimmed_board(
     play: Callable[..., Any],
 ) -> None:
     run = play(desktop("pastel", dialog_s=0.0), games=1, limits=HASTY)

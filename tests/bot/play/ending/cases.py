@@ -1,4 +1,4 @@
-"""Last turns of a game in a `Scene`, and what an `EndDetector` tells of them."""
+"""Last turns of a game in a `Scene`, and what an `EndDetector` shows of them."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ def detector_after(
 def unread_end(
     scene: Scene, last: Turn, trouble: Exception | None = None, **known: Any
 ) -> Verdict | Observation | None:
-    """Return the end that is told after a turn whose clicks were all made."""
+    """Return the end that is reported after a turn whose clicks were all made."""
     return detector_after(scene, last, **known).unread_end(scene.frame(), trouble)
 
 
 def status_of(end: Verdict | Observation | None) -> Status | None:
-    """Return the status that was told; PLAYING where the game goes on with a new observation."""
+    """Return the reported status; PLAYING where the game goes on with a new observation."""
     if isinstance(end, Observation):
         return Status.PLAYING
     return end and end.status

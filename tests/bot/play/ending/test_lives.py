@@ -1,4 +1,4 @@
-"""Whether what stands beside a board tells that the game goes on after a mine."""
+"""Whether what stands beside a board shows that the game goes on after a mine."""
 
 from typing import Any
 
