@@ -230,7 +230,8 @@ class Evidence:
             zeros = safe & (count_neighbours(~board.open & ~safe) == 0)
             reached = flooded(marked(safe.shape, self.opened) & safe, zeros)
             won = board.covered.sum() - mines == safe.sum() and not (safe & ~reached).any()
-        if won and (self.dimmed or not (self.flags or self.clock_runs())):
+        said = won and (self.dimmed or self.says(WON, plain=True))  # no need to watch a clock
+        if said or (won and not (self.flags or self.clock_runs())):
             return True
         return self.flags_all
 
@@ -269,11 +270,17 @@ class Evidence:
     def sure_mine(self) -> bool:
         """Whether a lone mine on the clicked cell is certain.
 
-        At a first click a written zero, or an unusual mark, may look like one: then words or
-        another indicator must confirm it. The tiles of known programs are certain.
+        A written zero, or an unusual mark, may look like one. At a first click, and where the cell
+        was certainly safe, words or another indicator must confirm it. The tiles of known programs
+        are certain.
         """
+        return self.mine_likely or self.flags is not None or self.ended() or self.says(LOST)
+
+    @property
+    def mine_likely(self) -> bool:
+        """Whether the last moves may well have hit a mine: neither a first click nor safe ones."""
         begun = (self.before >= 0).any() or mines_in(self.before).any()
-        return bool(begun) or self.flags is not None or self.ended() or self.says(LOST)
+        return bool(begun) and not self.certain
 
 
 @dataclass(frozen=True, eq=False)

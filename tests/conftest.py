@@ -12,6 +12,7 @@ os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
 import ctypes
 import gc
 import hashlib
+import random
 import signal
 import sys
 import time
@@ -45,6 +46,9 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+MOST_DRAWN = 24
+"""Cases of a product of parameters that are drawn to be slow tests."""
+
 SHORT_S = 0.1
 """A test that takes less time plays no game."""
 
@@ -67,16 +71,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of a test with ``sampled(every)`` as slow, but for every nth one."""
+    """Mark the cases of a test with ``sampled(every)`` as slow, but for every nth one.
+
+    Of a product of parameters at most `MOST_DRAWN` cases are slow, the same ones each time, and the
+    others are `exhaustive`.
+    """
     cases: Counter[str] = Counter()
+    further: dict[str, list[pytest.Item]] = {}
     for item in items:
         marker = item.get_closest_marker("sampled")
         if marker is None:
             continue
         test = item.nodeid.partition("[")[0]
         if cases[test] % marker.args[0]:
-            item.add_marker(pytest.mark.slow)
+            further.setdefault(test, []).append(item)
         cases[test] += 1
+    for test, others in further.items():
+        product = len([*others[0].iter_markers("parametrize")]) > 1
+        drawn = others
+        if product and len(others) > MOST_DRAWN:
+            drawn = random.Random(test).sample(others, MOST_DRAWN)
+        chosen = {*map(id, drawn)}
+        for item in others:
+            item.add_marker("slow" if id(item) in chosen else "exhaustive")
 
 
 def pytest_collection_finish() -> None:
@@ -128,7 +145,7 @@ def shared_desktops() -> Iterator[None]:
     Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes
     0.1 s, its scenery about the same. What is kept is frozen or read-only.
     """
-    kept_scenery = lru_cache(maxsize=32)(desktop.paint_scenery)
+    kept_scenery = lru_cache(maxsize=8)(desktop.paint_scenery)
     known: dict[tuple[object, ...], Calibration] = {}
 
     def paint_scenery(*looks: Any, **options: Any) -> Any:

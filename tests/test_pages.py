@@ -53,6 +53,12 @@ def test_the_files_that_the_readme_names_are_there() -> None:
     named = set(re.findall(r"(?:fixtures|docs)/[\w./-]+\.\w+", page))
     assert len(named) > 5
     assert [name for name in named if not (ROOT / name).exists()] == []
+    commands = re.findall(r"minebot \w+ ([^`#|\n]+)", page)
+    words = [word for command in commands for word in command.split()]
+    files = [word for word in words if re.fullmatch(r"[\w./-]+\.(txt|png|webp|json)", word)]
+    assert len(files) > 4
+    missing = [one for one in files if not one.startswith("out/") and not (ROOT / one).exists()]
+    assert missing == [], "a command needs a file that is not there"
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
     written = set(re.findall(r"--(?:overlay|heatmap) (\w+)/", page))
     assert {f"/{folder}/" for folder in written} <= set(ignored), "examples leave nothing behind"

@@ -123,7 +123,7 @@ class AdviceReport:
     @property
     def over(self) -> str:
         """Says that the game is won or lost; empty while it goes on."""
-        return _end_line(self.board)
+        return _end_line(self.board, self.analysis)
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe it; once the game is over, nothing is advised."""
@@ -206,7 +206,7 @@ def advice_on(
         raise InconsistentBoard(f"{str(error).rstrip('.')}: look at {named}.") from error
     decision = decide(agent, board)
     ms = 1e3 * (time.perf_counter() - began)
-    compared = None if _end_line(board) else count
+    compared = None if _end_line(board, analysis) else count
     explanation = explain_position(board, analysis, decision, count=compared, cell=cell)
     if count is not None and compared is None:
         explanation = replace(explanation, candidates=())
@@ -250,8 +250,11 @@ def _print_explanation(console: Console, board: Board, explanation: PositionExpl
             console.print("There is nothing to compare.")
 
 
-def _end_line(board: Board) -> str:
-    """Say that a board is won or lost; return an empty text while the game goes on."""
+def _end_line(board: Board, analysis: Analysis | None = None) -> str:
+    """Say that a board is won or lost; return an empty text while the game goes on.
+
+    Without a mine total, the ``analysis`` may show that every cell that is not open is a mine.
+    """
     from solver.board import Tile
 
     exploded = next((cell for cell in board.cells() if board[cell] == Tile.EXPLODED), None)
@@ -259,7 +262,10 @@ def _end_line(board: Board) -> str:
         return f"This game is lost: a mine exploded at {exploded.place}."
     if any(board[cell] in (Tile.MINE, Tile.WRONG_FLAG) for cell in board.cells()):
         return "This game is over: the board shows its mines."
-    all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == board.mines
+    mines = board.mines
+    if mines is None and analysis is not None:
+        mines = len(analysis.mines)
+    all_open = board.open.any() and not board.unknown.any() and board.covered.sum() == mines
     return "This game is won: every safe cell is open." if all_open else ""
 
 

@@ -111,10 +111,11 @@ class Parser(argparse.ArgumentParser):
         self.error(f"{name} cannot be {value!r}.{close} Known: {', '.join(choices)}")
 
     def _with_choices(self, name: str) -> str:
-        """Return the name of an argument, with all that it can be where that is a few words."""
+        """Return the name of an argument, with all that it can be, or else with its help."""
         for action in self._actions:
-            if action.choices is not None and name == (action.metavar or action.dest.upper()):
-                return f"{name} ({', '.join(map(str, action.choices))})"
+            if name == (action.metavar or action.dest.upper()):
+                known = action.choices and ", ".join(map(str, action.choices))
+                return f"{name} ({known or action.help})"
         return name
 
     def error(self, message: str) -> NoReturn:

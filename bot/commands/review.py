@@ -12,6 +12,7 @@ from bot.commands.shared import Files, Json, positive_number
 from bot.errors import BadSession, UsageError
 from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.output import emit, note
+from solver.counting import counted
 
 if TYPE_CHECKING:
     from bot.record.games import JudgedGame, Mistake
@@ -49,6 +50,10 @@ class Review(Files, Json):
     )
     game: int | None = option("review only the game of this number", "N", read=positive_number)
     gif: Path | None = option("make a clip of the game too (.gif)", "FILE")
+
+
+MOST_MISTAKES = 10
+"""Mistakes of a game that the terminal names, those that cost most; the page lists all."""
 
 
 def run(args: Review) -> int:
@@ -233,7 +238,12 @@ def _print(session: Session, judged: JudgedGame, name: str) -> None:
     reason = game.ending if game.result in ("stopped", "unfinished") else judged.cause
     console().print(f"{name} {game.number}: {game.result}. {reason}".rstrip())
     console().print(f"  {figures_text(session, judged)}")
+    worst = sorted(judged.mistakes, key=lambda one: -one.cost)[:MOST_MISTAKES]
     for one in judged.mistakes:
-        console().print(f"  turn {one.turn}: {one}")
+        if one in worst:
+            console().print(f"  turn {one.turn}: {one}")
     if not judged.mistakes:
         console().print("  no mistakes")
+    if rest := len(judged.mistakes) - len(worst):
+        more = counted(rest, "more mistake")
+        console().print(f"  and {more}, which cost no more: see the page, or --json")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from calibration.calibration import Calibration
+    from calibration.errors import CalibrationError
     from calibration.frame import Frame
     from calibration.theme import Theme
     from solver.board import Cell
@@ -79,12 +80,9 @@ def run(args: Teach) -> int:
     known = calibration.theme if calibration.theme.program == LEARNED else None
     tiles = tiles_named(calibration, answers, found.labels)
     theme = theme_of_tiles(frame, calibration.grid, tiles, f"{LEARNED}/{name}", known)
-    doubted = doubted_with(theme, frame, answers, args)
+    doubted, trouble = doubted_with(theme, frame, answers, args)
     if len(doubted) == len(answers):
-        raise UsageError(
-            "With these answers none of the named tiles is read, so nothing is kept: name more of "
-            "the tiles in doubt, or take a clearer screenshot."
-        )
+        raise UsageError(_without_effect(tiles, answers, found.tiles))
     note(f"The theme {name!r} is kept in {keep_theme(theme)}; read and play try it from now on.")
     if doubted:
         named = counted(len(answers), "named tile")
@@ -92,28 +90,60 @@ def run(args: Teach) -> int:
             f"Of {named} {len(doubted)} cannot be read with it either: "
             f"{'; '.join(cell.place for cell in doubted)}."
         )
+    elif trouble is not None:
+        note(f"The named tiles are read with it. Of this picture is said: {trouble}")
     return 0
 
 
 def doubted_with(
     theme: Theme, frame: Frame, answers: Mapping[Cell, int], args: Teach
-) -> list[Cell]:
-    """Return the named tiles that the new theme reads differently, or not at all."""
+) -> tuple[list[Cell], CalibrationError | None]:
+    """Return the named tiles that the new theme reads differently, or not at all.
+
+    The second value is why the board cannot be read as a whole; None if it can.
+    """
     from bot.commands.pictures import near_of, themes_of
     from calibration.calibration import calibrate
-    from calibration.errors import CalibrationError
+    from calibration.errors import CalibrationError, StatusUnclear, Unreadable
     from calibration.reader import Reader
     from calibration.theme import builtin_themes
 
     themes = (theme, *(themes_of(None) or builtin_themes()))
     try:
-        found = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes)
-        board = Reader(found).read_in_part(frame).board
-    except CalibrationError:
-        return list(answers)
-    inside = [cell for cell in answers if cell.row < board.rows and cell.col < board.cols]
-    read = {cell for cell in inside if board[cell] == answers[cell]}
-    return [cell for cell in answers if cell not in read]
+        calibration = calibrate(frame, near=near_of(args), mines=args.mines, themes=themes)
+    except CalibrationError as error:
+        return list(answers), error
+    found, _ = Reader(calibration).read(frame)
+    read: NDArray[np.int8] | None
+    if isinstance(found, Unreadable):
+        shown = found.board if isinstance(found, StatusUnclear) else None
+        trouble, read = found, found.labels if shown is None else shown.tiles
+    else:
+        trouble, read = None, found.board.tiles
+    if read is None:
+        return list(answers), trouble
+    rows, cols = read.shape
+    inside = {cell for cell in answers if cell.row < rows and cell.col < cols}
+    doubted = [cell for cell in answers if cell not in inside or read[cell] != answers[cell]]
+    return doubted, trouble
+
+
+def _without_effect(
+    tiles: NDArray[np.int8], answers: Mapping[Cell, int], doubtful: Collection[Cell]
+) -> str:
+    """Say that the answers change no reading; print the board if they complete it."""
+    from bot.terminal.board_text import board_text
+    from bot.terminal.console import console
+    from solver.board import Board
+
+    useless = "With these answers none of the named tiles is read, so nothing is kept"
+    if len(answers) < len(doubtful):
+        return f"{useless}: name more of the tiles in doubt, or take a clearer screenshot."
+    console().print(board_text(Board(tiles), letters=True), end="\n\n")
+    return (
+        f"{useless}: take a screenshot of another moment of the game. Above is the board with your "
+        "answers, which 'minebot solve FILE' reads as text."
+    )
 
 
 def tiles_named(

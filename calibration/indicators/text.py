@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.networks import session_options
 from calibration.points import PixelBox
 
 Pixels = NDArray[np.uint8]
@@ -99,13 +100,10 @@ def read_line(pixels: Pixels, box: PixelBox) -> Line:
 
 class _Network:
     def __init__(self, path: Path) -> None:
-        import onnxruntime  # noqa: PLC0415
+        from onnxruntime import InferenceSession  # noqa: PLC0415
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(
-            path, options, providers=["CPUExecutionProvider"]
+        self._session: Any = InferenceSession(
+            path, session_options(), providers=["CPUExecutionProvider"]
         )
         self._name = self._session.get_inputs()[0].name
         listed = self._session.get_modelmeta().custom_metadata_map.get("character", "")

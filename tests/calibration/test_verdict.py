@@ -252,8 +252,13 @@ MANY = "1#1## 11### ##### #####"
         ),
         (covered(HIDES, flagged="34", changed=REVEALS, mines=4), UNKNOWN),  # a flag explodes none
         # Nothing but a mine on the clicked cell.
-        (unclear(BEGUN, "1### #X## ####", to_open="11", changing=True, mines=2), LOST),
-        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, mines=2), LOST),
+        (unclear(BEGUN, "1### #X## ####", to_open="11", guess=True, changing=True, mines=2), LOST),
+        (unclear(BEGUN, "1### #*## ####", to_open="11", guess=True, changing=True, mines=2), LOST),
+        # A cell that was certainly safe shows a zero in an unusual font, if nothing confirms more.
+        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, mines=2), UNKNOWN),
+        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, ended=True), LOST),
+        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, flags=False), LOST),
+        (unclear(BEGUN, "1### #*## ####", to_open="11", changing=True, said=SAID_LOST), LOST),
         # At a first click a zero that is written looks like that: something else must confirm it.
         (unclear(FRESH, "#### #X## ####", to_open="11", changing=True, mines=2), UNKNOWN),
         (unclear(FRESH, "#### #*## ####", to_open="11", changing=True, ended=True), LOST),
@@ -266,8 +271,8 @@ MANY = "1#1## 11### ##### #####"
             unclear("X### #### ####", "*### #*## ####", to_open="11", changing=True, goes_on=True),
             PLAYING,
         ),
-        (unclear("2###X 1####", "2###X 1#X##", to_open="12", changing=True), LOST),
-        (unclear("2###X 1####", "2###F 1#X##", to_open="12", changing=True), LOST),
+        (unclear("2###X 1####", "2###X 1#X##", to_open="12", guess=True, changing=True), LOST),
+        (unclear("2###X 1####", "2###F 1#X##", to_open="12", guess=True, changing=True), LOST),
         (unclear("2###X 1####", "2###1 1#X##", to_open="12", changing=True), UNKNOWN),
         (unclear("2###X 1####", "2###X 1FX##", to_open="12", changing=True), UNKNOWN),
         # All mines are shown alike: the clicked cell decides, on the board that was played.

@@ -17,6 +17,7 @@ from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, 
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
+from bot.tracking.recovery import NO_DIALOG
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import undimmed_frame
 from bot.tracking.tracker import (
@@ -175,7 +176,8 @@ class EndDetector:
         """Whether the game goes on after a mine; known programs count no lives."""
         if self._turn is None or self.flags.wanted is not None:
             return False
-        return self._lives.goes_on(self._turn.frame, frame)
+        likely = self._evidence(self._before.tiles).mine_likely
+        return self._lives.goes_on(self._turn.frame, frame, mine_likely=likely)
 
     def _took_life(self, answer: Verdict) -> bool:
         """Whether a mine took only a life; take note of it."""
@@ -215,10 +217,16 @@ class EndDetector:
         return answer if answer.over else None
 
     def ends_unread(self, frame: Frame, stays: bool) -> bool:
-        """Whether ``frame`` shows a loss whose mines cannot be read, or any end if it ``stays``."""
+        """Whether ``frame`` shows a loss whose mines cannot be read, or any end if it ``stays``.
+
+        A dialog that stays over a board that the last clicks have won is waited for no longer; the
+        clicked cells alone may still change.
+        """
         if stays and self.flags.on_trial:
             return True
         seen = self._covered(None, frame, at_rest=stays)
+        hidden = sum(bool(self._before.open[cell]) for cell in seen.changed)
+        seen = replace(seen, waited=stays and hidden > NO_DIALOG)
         return verdict(seen).over if stays else seen.revealed is not None
 
     def said_end(self) -> Verdict | None:

@@ -32,16 +32,23 @@ class Lives:
         self.survived.update(mines)
         self._tracker.note_survived(self.survived)
 
-    def goes_on(self, before: Frame, after: Frame | None) -> bool:
+    def goes_on(self, before: Frame, after: Frame | None, *, mine_likely: bool = True) -> bool:
         """Whether the window beside the board shows that the game goes on after a mine.
 
         The clock runs on there, or lives are counted, or one of a row of pictures is gone in
         ``after``, the frame of the board, that was in the one ``before`` the turn. And no words
         announce a loss. Takes some seconds, and half a minute if nothing else, such as another
         face, shows that the game is over: the program may hang.
+
+        Unless it is ``mine_likely``, a clock that runs shows no more than that the game goes on:
+        the tile may as well be a zero that the page writes in an unusual way.
         """
         grid = self._tracker.target.in_region.grid
         gone = after is not None and life_lost(before, after, grid)
+        if not mine_likely:
+            said = self._words.read()
+            lost = said is not None and said.status is Status.LOST
+            return not lost and (gone or self._words.count_lives())
         for limit_s in (self._limits.clock_s, self._limits.frozen_s):
             runs = gone or self._waits.wait_running_clock(limit_s)
             said = self._words.read()

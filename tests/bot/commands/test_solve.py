@@ -30,13 +30,18 @@ def test_solve_answers_with_probabilities_and_a_move(capsys: Capture, certain: P
         ("1X\n11\n", "1", "lost: a mine exploded at row 1, column 2"),
         ("1#\n11\n", "1", "won"),
         ("1#\n##\n", "1", None),
+        ("1#\n11\n", None, "won"),
+        ("F1\n11\n", None, "won"),
+        ("00\n00\n", None, "won"),
+        ("1##\n###\n###\n", None, None),
     ],
 )
 def test_solve_gives_no_move_once_the_game_is_over(
-    capsys: Capture, tmp_path: Path, rows: str, mines: str, over: str | None
+    capsys: Capture, tmp_path: Path, rows: str, mines: str | None, over: str | None
 ) -> None:
     (tmp_path / "board.txt").write_text(rows)
-    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", mines)
+    total = [] if mines is None else ["--mines", mines]
+    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", *total)
     assert code == 0
     assert (over or "") in (answer["over"] or "")
     assert (answer["move"] is None) == (answer["over"] is not None) == (over is not None)

@@ -150,6 +150,23 @@ def test_the_command_writes_pages_and_lists_mistakes(
     assert {"mistakes", "cause", "chance", "turns", "guesses", "result"} <= lines[0].keys()
 
 
+def test_the_terminal_names_the_worst_mistakes_of_a_long_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = [turn(at, "1##0 #### ####", [["open", 0, 1]], mines=2) for at in range(1, 31)]
+    steps[20] |= turn(21, "#10 #10 ### ###", [["open", 0, 0]], mines=2)
+    write_session(tmp_path, *steps)
+    assert main(["review", str(tmp_path), "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    found = len(json.loads(line)["mistakes"])
+    assert found > 20
+    assert main(["review", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert 2 < text.count("\n  turn ") < 20
+    assert "turn 21: " in text, "it cost most"
+    assert f"and {found - text.count(chr(10) + '  turn ')} more mistakes" in text
+
+
 def test_a_page_that_cannot_be_written_is_one_sentence(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

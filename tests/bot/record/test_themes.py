@@ -20,12 +20,12 @@ from bot.record.themes import ThemeKeeper
 from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import save_picture
 from calibration import Reader, calibrate
-from calibration.errors import CalibrationError, UnreadableTiles
+from calibration.errors import CalibrationError, StatusUnclear, UnreadableTiles
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes, load_themes, themes_named
 from solver.agents.base import Action, Decision, Move
 from solver.agents.registry import make_agent
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Rule
 
 
@@ -245,7 +245,7 @@ def test_teach_takes_a_screenshot_or_the_screen(
 
 
 def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     desk = desktop("classic", seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
@@ -267,6 +267,33 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
     assert main(["teach", str(image), "--name", "taught", "--pictures", str(tmp_path / "t")]) == 0
     assert 1 in {one.tile for one in themes.kept_theme("taught").appearances}
     assert list((tmp_path / "t").glob("*.png"))
-    answers, doubts[:] = iter(["8"]), [UnreadableTiles("in doubt", {cell: picture})]
+    capsys.readouterr()
+    doubt = UnreadableTiles("in doubt", {cell: picture})
+    doubt.labels = desk.truth_tiles().astype(np.int8)
+    doubt.labels[cell] = Tile.UNKNOWN
+    answers, doubts[:] = iter(["8"]), [doubt]
     assert main(["teach", str(image), "--name", "wrong"]) == 2
     assert themes.kept_themes() == (themes.kept_theme("taught"),), "an answer without effect"
+    printed = Board.from_text(capsys.readouterr().out)
+    assert printed.tiles[cell] == 8, "with every tile named, the answers make a board"
+    assert (printed.tiles != doubt.labels).sum() == 1
+
+
+def test_answers_count_though_the_picture_stays_refused_for_another_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk = desktop("classic", seed=5)
+    desk.click(desk.cell_point(Cell(4, 4)))
+    desk.clock.sleep(1)
+    image = tmp_path / "screen.png"
+    save_picture(desk.grab().pixels, image)
+    cell = Cell(*np.argwhere(desk.truth_tiles() == 1)[0].tolist())
+    box = desk.truth_grid().box(cell)
+    picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
+    unclear = StatusUnclear("It is over.", Board(desk.truth_tiles()))
+    outcomes: list[CalibrationError] = [UnreadableTiles("in doubt", {cell: picture}), unclear]
+    monkeypatch.setattr(Reader, "read", lambda *_, **__: (outcomes.pop(0), None))
+    monkeypatch.setattr("builtins.input", lambda _: "1")
+    assert main(["teach", str(image), "--name", "taught"]) == 0
+    assert themes.kept_theme("taught").appearances
+    assert "It is over." in capsys.readouterr().err

@@ -160,23 +160,37 @@ LONE = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_
 
 
 @pytest.mark.parametrize(
-    ("clock", "lives", "said", "status"),
+    ("clock", "lives", "said", "guessed", "unlikely"),
     [
-        (False, False, None, None),
-        (True, False, None, Status.PLAYING),
-        (False, True, None, Status.PLAYING),
-        (True, False, Said(Status.LOST, plain=True), Status.LOST),
+        (False, False, None, Status.LOST, None),
+        (True, False, None, Status.PLAYING, None),
+        (False, True, None, Status.PLAYING, Status.PLAYING),
+        (True, False, Said(Status.LOST, plain=True), Status.LOST, Status.LOST),
     ],
     ids=["nothing shows", "the clock runs on", "lives are counted", "the window says lost"],
 )
+@pytest.mark.parametrize(
+    ("before", "chance"),
+    [("1###\n####\n####", 0.5), (FRESH, 0.5), ("1###\n####\n####", 1)],
+    ids=["a guess", "a first click", "a certain cell"],
+)
 def test_a_mine_after_which_the_game_goes_on_took_a_life(
-    clock: bool, lives: bool, said: Said | None, status: Status | None
+    before: str,
+    chance: float,
+    clock: bool,
+    lives: bool,
+    said: Said | None,
+    guessed: Status | None,
+    unlikely: Status | None,
 ) -> None:
-    scene = Scene(FRESH, 2)
-    last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], 0.5)
-    scene.show("####\n#X##\n####")
+    """At a first click, and on a safe cell, it may be a zero that the page writes."""
+    scene = Scene(before, 2)
+    last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], chance)
+    scene.show(f"{before[0]}###\n#X##\n####")
     scene.clock_runs = clock
-    end = unread_end(scene, last, LONE, mines=2, lives=lives, said=said)
+    lone = StatusUnclear("one sign", scene.board, may_change=True)
+    end = unread_end(scene, last, lone, mines=2, lives=lives, said=said)
+    status = guessed if before != FRESH and chance < 1 else unlikely
     assert status_of(end) is status
     survived = scene.tracker.memory.reader.survived
     assert survived == ({Cell(1, 1)} if status is Status.PLAYING else set())
@@ -331,6 +345,26 @@ def test_at_a_first_click_another_face_confirms_that_a_lone_mine_is_one() -> Non
     assert unread_end(scene, last, LONE, mines=2) is None
     scene.face_ink = (250, 60, 60)
     assert status_of(unread_end(scene, last, LONE, mines=2)) is Status.LOST
+
+
+@pytest.mark.parametrize(
+    ("stays", "clock", "said", "over"),
+    [
+        (False, False, None, False),
+        (True, False, None, True),
+        (True, True, None, False),
+        (True, True, WON_BY_WORDS, True),
+    ],
+)
+def test_a_dialog_that_stays_over_a_won_board_is_waited_out_no_longer(
+    stays: bool, clock: bool, said: Said | None, over: bool
+) -> None:
+    scene = Scene(BEFORE_LAST, 2)
+    last = turn(scene, 2, Action.OPEN, [Cell(1, 2), Cell(2, 2)])
+    scene.cover = PixelBox(LEFT, TOP, LEFT + 3 * SIDE, TOP + 3 * SIDE)
+    scene.clock_runs = clock
+    detector = detector_after(scene, last, said, mines=2)
+    assert detector.ends_unread(scene.frame(), stays) is over
 
 
 @pytest.mark.parametrize("moving", [False, True])
