@@ -49,7 +49,8 @@ class Labelled:
     zeros that are certainly open, ``even`` tiles without a drawing, and ``tiny`` those with
     drawings too small to be found again by a coarse picture. ``like_fresh`` says how similar each
     tile is to the one before the first click, if that was seen. ``unflooded``: zeros with hidden
-    neighbours were seen. ``whole``: all tiles were labelled anew.
+    neighbours were seen. ``whole``: all tiles were labelled anew. ``disputed`` marks covered
+    tiles and marks that the network reads differently: another cut does not settle them.
     """
 
     tiles: Tiles
@@ -62,6 +63,7 @@ class Labelled:
     like_fresh: Floats | None = None
     unflooded: bool = False
     whole: bool = True
+    disputed: Mask | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,7 +113,7 @@ class TileReader:
             clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
         decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
         of_tile = clusters.of_tile
-        found = Agreed.of(clusters, decoding)
+        found = by_witnesses = Agreed.of(clusters, decoding)
         if theme.program == LEARNED and anew is None:
             found = self._heeding_network(board, found, memory)
         return Labelled(
@@ -126,6 +126,8 @@ class TileReader:
             clusters.tiny[of_tile],
             like_fresh,
             unflooded,
+            disputed=(found.tiles < 0)
+            & (found.confidence < np.minimum(by_witnesses.confidence, MARGIN)),
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
@@ -163,6 +165,8 @@ class TileReader:
         tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
         likely = np.stack([labelled.likeliest, rivals])
         by_board = labelled.even | (np.isin(likely, SIMILAR_MARKS).all(axis=0))
+        if labelled.disputed is not None:
+            by_board |= labelled.disputed
         if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
             return labelled
         for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):

@@ -23,9 +23,10 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ class StopSignal:
     def __init__(self) -> None:
         self._deferring = False
         self._pending = False
-        self._handled: Collection[signal.Signals] = ()
+        self._unhandled: Collection[signal.Signals] = CUTTING_SHORT
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -99,12 +100,12 @@ class StopSignal:
         }
         for number in old:
             signal.signal(number, self.receive)
-        self._handled = old
+        self._unhandled = [number for number in CUTTING_SHORT if number not in old]
         try:
             with console_closing():
                 yield
         finally:
-            self._handled = ()
+            self._unhandled = CUTTING_SHORT
             for number, handler in old.items():
                 signal.signal(number, handler)
 
@@ -128,7 +129,7 @@ class StopSignal:
         self.check()
         self._deferring = True
         try:
-            with _kept_for_later(set(CUTTING_SHORT).difference(self._handled)):
+            with _kept_for_later(self._unhandled):
                 yield
         finally:
             self._deferring = False
@@ -138,17 +139,22 @@ class StopSignal:
 @contextmanager
 def _kept_for_later(numbers: Collection[signal.Signals]) -> Iterator[None]:
     """Let none of these signals end, suspend or raise within the block; it does so afterwards."""
-    came: list[int] = []
+    came, kept = list[int](), list[tuple[int, Any]]()
+
+    def keep(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
     try:
-        with ExitStack() as stack:
-            if threading.current_thread() is threading.main_thread():
-                for number in numbers:
-                    handler = signal.getsignal(number)
-                    if handler not in (signal.SIG_IGN, None):
-                        stack.callback(signal.signal, number, handler)
-                        signal.signal(number, lambda number, frame: came.append(number))
-            yield
+        if threading.current_thread() is threading.main_thread():
+            for number in numbers:
+                handler = signal.getsignal(number)
+                if handler not in (signal.SIG_IGN, None):
+                    kept.append((number, handler))
+                    signal.signal(number, keep)
+        yield
     finally:
+        for kept_number, handler in kept:
+            signal.signal(kept_number, handler)
         for came_then in came:
             signal.raise_signal(came_then)
 

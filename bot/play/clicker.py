@@ -24,7 +24,7 @@ from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.points import PixelBox, PixelPoint
+from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile
 
@@ -67,6 +67,7 @@ class Clicker:
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
+        self._noted_at: ScreenPoint | None = None
         self.strange: list[Cell] = []
         self.below_window: Cell | None = None
         self.changed: NotPressed | None = None
@@ -92,8 +93,8 @@ class Clicker:
         """
         look = TurnLook(self._tracker, self._clock, self._limits.frame_age_s, frame)
         self._guard.loops.begin_turn(look.read)
-        self.below_window = self.changed = None
         self.note_window(frame)
+        self.below_window = self.changed = None
         look.trusts_windows = self._guard.sees_windows
         strange = self._unlike_hidden(planned_clicks, frame, board)
         hold_s, rest_s = (GENTLE_HOLD_S, GENTLE_REST_S) if gently else (0.0, 0.0)
@@ -135,12 +136,20 @@ class Clicker:
         return self.strange
 
     def note_window(self, frame: Frame) -> None:
-        """Take note of the window that shows the board in ``frame``: no click goes to another."""
+        """Take note of the window that shows the board in ``frame``: no click goes to another.
+
+        Once is enough until the board lies elsewhere or a click was refused: each click asks
+        whether the window lies where it lay.
+        """
         target = self._tracker.target
         grid = target.in_region.grid
         middle = Cell(grid.rows // 2, grid.cols // 2)
+        point = target.click_point(frame, middle)
+        if self._guard.sees_windows and point == self._noted_at and self.below_window is None:
+            return
+        self._noted_at = point
         self._guard.note_board(
-            target.click_point(frame, middle),
+            point,
             _around(frame, grid.box(middle), grid.bounds),
             lambda: target.border_intact(self._tracker.grab_board()),
         )

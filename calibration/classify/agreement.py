@@ -20,9 +20,12 @@ from calibration.read.board import NetworkReading
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers, shows_mines
 from solver.board import Tile, count_neighbours
 
-LEAST_CERTAIN, HARDLY_LIKELY = 0.9, 0.02
-"""Confidence of the least certain tile from which the network's reading of a board counts; and its
-probability of another label below which that one is in doubt."""
+SURELY_ALONE = 0.9
+"""Confidence below which a tile is in doubt that the network alone has read."""
+
+HARDLY_LIKELY, NOT_LIKELY, UNCERTAIN = 0.02, 0.5, 0.4
+"""Probability of a label by the network below which it is in doubt; and the same for covered tiles
+to which the network gives no label more than the last one: a pointer may lie on them."""
 
 
 MARKS = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
@@ -76,7 +79,7 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
             return one
         return one._replace(
             tiles=other.tiles,
-            confidence=other.confidence,
+            confidence=np.where(other.confidence < SURELY_ALONE, 0.0, other.confidence),
             rivals=other.rivals,
             open_ground=other.open_ground,
             by_network=True,
@@ -84,6 +87,7 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
     columns = columns_of(one.tiles)[..., None].astype(np.intp)
     chance = np.take_along_axis(other.chances, columns, 2)[..., 0]
     differs = (one.tiles != other.tiles) & (chance < HARDLY_LIKELY)
+    differs |= (one.tiles < 0) & (chance < NOT_LIKELY) & (other.confidence < UNCERTAIN)
     if settled is not None:
         differs &= ~settled
     covered = one.tiles < 0
@@ -107,7 +111,7 @@ def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     ground and zeros were not seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
-    if float(other.confidence.min()) < LEAST_CERTAIN or numbers.sum() < LEAST_NUMBERS:
+    if (other.confidence < MARGIN).any() or numbers.sum() < LEAST_NUMBERS:
         return False
     if (one.even & (tiles < 0) & (tiles != Tile.HIDDEN)).any():
         return False

@@ -20,7 +20,7 @@ class NetworkReading:
     """What the network and the rules say of a board; all arrays are ``(rows, cols)``.
 
     ``tiles`` int8 are as in `Board`, `UNREAD` for what is not a tile of the game. ``confidence`` is
-    the probability of each, 0 for `UNREAD`, and ``rivals`` are the next likely tiles.
+    the probability of each, 0 for what is rather no tile, and ``rivals`` are the next likely tiles.
     ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
     can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of `LABELS`.
     """
@@ -46,7 +46,7 @@ def read_board(
     """
     cut = cut_views(pixels, grid)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    logits, _ = name_tiles(cut, groups, fresh, opened)
+    logits, is_tile = name_tiles(cut, groups, fresh, opened)
     decoded = decode_board(logits, groups)
     tiles, chances = LABELS[decoded.columns][groups], decoded.chances[groups]
     columns = columns_of(tiles)[..., None].astype(np.intp)
@@ -56,7 +56,7 @@ def read_board(
     zeros = open_ground(logits, tiles)
     return NetworkReading(
         tiles=tiles,
-        confidence=np.where(tiles == UNREAD, 0.0, confidence),
+        confidence=np.where((tiles == UNREAD) | (is_tile < 0), 0.0, confidence),
         rivals=np.asarray(LABELS[others.argmax(axis=2)], np.int8),
         open_ground=zeros,
         is_possible=may_be(tiles, zeros),

@@ -7,6 +7,7 @@ between all tiles. It was trained by `calibration.learning.train`; `docs/reader.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,10 @@ each cell shows, and what is known beside the picture (`channels_of`)."""
 
 MOST_COMPARED = 60
 """Tiles of the fresh board that each tile is compared with."""
+
+LONGEST_PART, AROUND = 40, 2
+"""Rows and columns above which a board is named in parts, since every tile attends to every other
+one; and how many cells around a part the network sees beside it."""
 
 
 def fresh_channels(
@@ -80,17 +85,49 @@ def name_tiles(
     Returns logits of `LABELS`, float32 ``(rows, cols, 16)``, and of whether each cell is a tile of
     the board, ``(rows, cols)``. Raises `BadNetwork`.
     """
-    leaders = np.unique(groups, return_index=True)[1]
-    close_ups = cut.close_ups(leaders)
-    inputs = {
-        "views": cut.views[leaders],
-        "close_ups": close_ups.pictures,
-        "hints": close_ups.hints,
-        "which": groups.astype(np.int64),
-        "channels": channels_of(cut, fresh, opened),
-    }
-    names, is_tile = load_network(weights).run(None, inputs)
-    return np.asarray(names, np.float32), np.asarray(is_tile, np.float32)
+    network, channels = load_network(weights), channels_of(cut, fresh, opened)
+    names = np.empty((cut.rows, cut.cols, len(LABELS)), np.float32)
+    is_tile = np.empty((cut.rows, cut.cols), np.float32)
+    for rows, rows_seen in _parts(cut.rows):
+        for cols, cols_seen in _parts(cut.cols):
+            leaders, which = _leaders(groups[rows_seen, cols_seen], groups)
+            close_ups = cut.close_ups(leaders)
+            inputs = {
+                "views": cut.views[leaders],
+                "close_ups": close_ups.pictures,
+                "hints": close_ups.hints,
+                "which": which,
+                "channels": channels[rows_seen, cols_seen],
+            }
+            named, tiles = network.run(None, inputs)
+            inner = (
+                slice(rows.start - rows_seen.start, rows.stop - rows_seen.start),
+                slice(cols.start - cols_seen.start, cols.stop - cols_seen.start),
+            )
+            names[rows, cols], is_tile[rows, cols] = named[inner], tiles[inner]
+    return names, is_tile
+
+
+def _parts(length: int) -> list[tuple[slice, slice]]:
+    """Divide rows or columns into parts; each with what the network sees of them."""
+    count = -(-length // LONGEST_PART)
+    ends = np.linspace(0, length, count + 1).astype(int).tolist()
+    return [
+        (slice(start, stop), slice(max(0, start - AROUND), min(length, stop + AROUND)))
+        for start, stop in pairwise(ends)
+    ]
+
+
+def _leaders(
+    part: NDArray[np.intp], groups: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Return the first tile of each group in a part of a board, and which of them each cell shows.
+
+    Tiles are counted row by row through the whole board.
+    """
+    present, which = np.unique(part, return_inverse=True)
+    first = np.unique(groups, return_index=True)[1]
+    return first[present], which.reshape(part.shape).astype(np.int64)
 
 
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:

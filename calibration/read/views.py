@@ -22,6 +22,9 @@ TILE_SIDE = VIEW_SIDE - 2 * MARGIN
 FINE = 3
 """How many pixels of the fine cut, from which close-ups are taken, make one of a view."""
 
+WIDEST_GAP = 0.2
+"""Part of a cell that is gap, above which the gaps are narrowed."""
+
 EDGE = 0.1
 """Part of the fine tile at each side where lines and bevels are drawn, and no glyph is sought."""
 
@@ -73,7 +76,7 @@ class Cut(NamedTuple):
 def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:
     """Cut a board out of a picture, uint8 ``(height, width, 3)``; outside it its border repeats.
 
-    Gaps between tiles belong to the tiles, half to each.
+    Gaps between tiles belong to the tiles, half to each; wide ones are narrowed to `WIDEST_GAP`.
     """
     side, margin = FINE * TILE_SIDE, FINE * MARGIN
     size = grid.cols * side + 2 * margin, grid.rows * side + 2 * margin
@@ -82,9 +85,10 @@ def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:
     if max(step_x, step_y) > 1.4:
         part = np.asarray(cv2.blur(part, (max(1, round(step_x)), max(1, round(step_y)))), np.uint8)
     border = cv2.BORDER_REPLICATE
-    if grid.x_shifts or grid.y_shifts:
-        x_map = _samples(grid.x_lines, grid.cols, side, margin) - left
-        y_map = _samples(grid.y_lines, grid.rows, side, margin) - top
+    skipped_x, skipped_y = _skipped(grid.gap_w, grid.tile_w), _skipped(grid.gap_h, grid.tile_h)
+    if grid.x_shifts or grid.y_shifts or skipped_x or skipped_y:
+        x_map = _samples(grid.x_lines, grid.cols, side, margin, skipped_x) - left
+        y_map = _samples(grid.y_lines, grid.rows, side, margin, skipped_y) - top
         maps = np.tile(x_map, (size[1], 1)), np.tile(y_map[:, None], (1, size[0]))
         fine = cv2.remap(part, *maps, cv2.INTER_LINEAR, borderMode=border)
     else:
@@ -112,11 +116,18 @@ def _around(pixels: NDArray[np.uint8], grid: Grid) -> tuple[int, int, NDArray[np
     return left, top, np.ascontiguousarray(pixels[top:bottom, left:right])
 
 
+def _skipped(gap: float, pitch: float) -> float:
+    """Return the share of a cell, at its two sides, that is left out of a wide gap."""
+    return max(0.0, gap / pitch - WIDEST_GAP) / (1 - WIDEST_GAP)
+
+
 def _samples(
-    lines: NDArray[np.floating], count: int, side: int, margin: int
+    lines: NDArray[np.floating], count: int, side: int, margin: int, skipped: float
 ) -> NDArray[np.float32]:
     """Return where the fine pixels of uneven cells lie, as indices of pixels."""
     at = (np.arange(-margin, count * side + margin) + 0.5) / side
+    cell = np.clip(np.floor(at), 0, count - 1)
+    at = cell + 0.5 + (at - cell - 0.5) * (1 - skipped)
     steps = np.concatenate([lines[:1] - (lines[1] - lines[0]), lines, lines[-1:] * 2 - lines[-2]])
     found = np.interp(at, np.arange(-1, count + 2), steps) - 0.5
     return np.asarray(found, np.float32)

@@ -145,7 +145,8 @@ def shown(mutation: Mutation) -> str:
 def put_in(path: str, tree: ast.Module) -> None:
     """Let the functions and constants of a loaded module be those of another version of it.
 
-    Raises `ValueError` for a function that uses other variables of the one around it.
+    Raises `ValueError` for a function that uses other variables of the one around it, `ImportError`
+    if a constant has no value any more.
     """
     module, file = sys.modules[path.removesuffix(".py").replace("/", ".")], str(ROOT / path)
     codes = dict(_codes(compile(tree, file, "exec")))
@@ -158,7 +159,10 @@ def put_in(path: str, tree: ast.Module) -> None:
     for old, new in zip(ast.parse(Path(file).read_text("utf-8")).body, tree.body, strict=True):
         if isinstance(new, ast.Assign) and ast.dump(old) != ast.dump(new):
             values = dict(vars(module))
-            exec(compile(ast.Module([new], []), file, "exec"), values)
+            try:
+                exec(compile(ast.Module([new], []), file, "exec"), values)
+            except Exception as error:
+                raise ImportError("Nothing could import such a module.") from error
             for name, value in vars(module).copy().items():
                 for user in [*sys.modules.values()] if values[name] is not value else ():
                     if getattr(user, "__dict__", {}).get(name) is value:
@@ -214,6 +218,8 @@ class Mutator:
                 put_in(self.path, mutant((ROOT / self.path).read_text("utf-8"), mutation))
             except ValueError:
                 return NOT_PUT_IN
+            except ImportError:
+                return 1
         for item, following in zip_longest(session.items, session.items[1:]):
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:

@@ -340,16 +340,24 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     hand.send(A)
     hand.grab_s, before = grab_s, hand.grabs
     assert hand.send(A, B, C) == [A, B, C]
-    of_the_turn = 2 if says_windows else 1  # the picture that is read, and the window
+    of_the_turn = 1  # the picture that is read
     assert hand.grabs - before - of_the_turn == looks
 
 
-def test_where_a_grab_is_slow_a_tile_is_looked_at_anew_once_the_pointer_rests(hand: Hand) -> None:
+def test_a_tile_is_looked_at_anew_once_the_pointer_rests_however_slow_that_is(hand: Hand) -> None:
+    hand.clicker = Clicker(
+        hand.tracker, hand.guard, hand.clock, limits=replace(LIMITS, frame_age_s=9.0), pace=Pace()
+    )
     hand.send(A)
     hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
     assert hand.send(A, gently=True) == []
     hand.on_move = lambda point: None
     assert hand.send(A, gently=True) == [A]
+
+
+def test_what_an_earlier_click_opened_is_no_change_below_the_pointer(hand: Hand) -> None:
+    hand.on_press = hand.mark(C)
+    assert hand.send(B, A, gently=True) == [B, A]
 
 
 # ---- windows ---------------------------------------------------------------------------------
@@ -382,6 +390,17 @@ def test_a_window_that_comes_during_a_turn_ends_it(hand: Hand) -> None:
     hand.on_press, hand.window = (lambda: None), Window(1, 0, 0, 1)
     assert hand.send(B) == [B]
     assert hand.clicker.below_window is None
+
+
+def test_the_window_is_asked_for_again_once_a_click_was_refused(hand: Hand) -> None:
+    hand.send(A)
+    hand.window = Window(1, 5, 5, 1)  # its corner is another, and the board lies where it lay
+    assert hand.send(A, B) == []
+    assert hand.clicker.below_window == A
+    assert hand.send(A, B) == [A, B]
+    hand.window = Window(2, 5, 5, 2)
+    for _ in range(3):
+        assert hand.send(A, B) == []
 
 
 @pytest.mark.parametrize("moved", [False, True])

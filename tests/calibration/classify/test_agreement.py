@@ -55,10 +55,18 @@ def test_the_network_counts_where_the_witnesses_are_in_doubt() -> None:
     assert (found.confidence >= MARGIN).all()
 
 
+def test_a_tile_that_the_network_alone_reads_must_be_nearly_certain() -> None:
+    other = by_network(PLAYED)
+    other.confidence[0, 1] = 0.8
+    found = agreed(in_doubt(by_witnesses(PLAYED), (3, 2)), other)
+    assert found.by_network
+    assert np.argwhere(found.confidence < MARGIN).tolist() == [[0, 1]]
+
+
 @pytest.mark.parametrize(
     "other",
     [
-        by_network(PLAYED, 0.8),
+        by_network(PLAYED, 0.5),
         by_network(PLAYED, possible=False),
         by_network("####\n####\n####\n##21"),
     ],
@@ -75,6 +83,17 @@ def test_a_tile_that_both_read_differently_is_in_doubt() -> None:
     found = agreed(by_witnesses(PLAYED), by_network(PLAYED.replace("#210", "F210")))
     assert [tuple(cell) for cell in np.argwhere(found.confidence < MARGIN)] == [(1, 0)]
     assert found.rivals[1, 0] == Tile.FLAG
+
+
+@pytest.mark.parametrize(("text", "doubted"), [("F210", True), ("0210", False)])
+def test_a_covered_tile_that_the_network_cannot_read_is_in_doubt(text: str, doubted: bool) -> None:
+    """A pointer may lie on it; a written zero may be in an unusual font."""
+    board = PLAYED.replace("#210", text)
+    other = by_network(board)
+    other.confidence[1, 0] = 0.3
+    other.chances[1, 0] = 1 / len(LABELS)
+    found = agreed(by_witnesses(board), other)
+    assert (found.confidence[1, 0] < MARGIN) == doubted
 
 
 def test_both_readings_alike_change_nothing() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from calibration.errors import BadNetwork
 from calibration.labels import LABELS
+from calibration.read.decode import groups_of
 from calibration.read.network import (
     NETWORK_FILE,
     channels_of,
@@ -18,6 +19,7 @@ from calibration.read.network import (
     name_tiles,
 )
 from calibration.read.views import cut_views
+from solver.board import count_neighbours
 from tests.calibration.classify.drawing import PLAYED, drawn, tiles
 
 
@@ -41,6 +43,19 @@ def test_cells_beside_a_board_are_no_tiles_of_it() -> None:
     inside[2:-2, 2:-2] = True
     assert (is_tile[inside] > 0).mean() > 0.9
     assert (is_tile[~inside] < 0).mean() > 0.9
+
+
+@pytest.mark.slow
+def test_a_large_board_is_named_in_parts_that_see_what_is_around_them() -> None:
+    mines = np.random.default_rng(4).random((50, 90)) < 0.13
+    shown = np.where(mines, "#", count_neighbours(mines).astype(str))
+    text = "\n".join("".join(row) for row in shown)
+    frame, grid = drawn(text)
+    cut = cut_views(frame.pixels, grid)
+    groups = groups_of(cut.views).reshape(grid.rows, grid.cols)
+    logits, is_tile = name_tiles(cut, groups)
+    assert (LABELS[logits.argmax(axis=2)] == tiles(text)).mean() > 0.999
+    assert (is_tile > 0).mean() > 0.999
 
 
 @pytest.mark.parametrize(
