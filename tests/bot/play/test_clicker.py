@@ -345,9 +345,8 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
 
 
 def test_a_tile_is_looked_at_anew_once_the_pointer_rests_however_slow_that_is(hand: Hand) -> None:
-    hand.clicker = Clicker(
-        hand.tracker, hand.guard, hand.clock, limits=replace(LIMITS, frame_age_s=9.0), pace=Pace()
-    )
+    slow = replace(hand.stage, limits=replace(hand.limits, frame_age_s=9.0))
+    hand.clicker = Clicker(slow, pace=Pace())
     hand.send(A)
     hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
     assert hand.send(A, gently=True) == []
