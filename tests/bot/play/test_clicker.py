@@ -16,7 +16,7 @@ from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits, Style
-from bot.play.clicker import Clicker, Marks
+from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
 from bot.tracking.follow import Wanted
 from bot.tracking.stage import PlayStage
@@ -248,6 +248,13 @@ def test_a_shimmer_of_some_steps_is_no_change(hand: Hand, steps: int, clicked: b
     assert (B in hand.send(A, B)) is clicked
 
 
+def test_pictures_of_two_sizes_are_not_alike() -> None:
+    one = np.zeros((3, 4, 3), np.uint8)
+    assert looks_alike(one, one.copy())
+    assert not looks_alike(one, one[:, :3])
+    assert not looks_alike(one, one[:0])
+
+
 TILE_X, TILE_Y = LEFT + SIDE, TOP + SIDE
 """The corner of the tile A."""
 
@@ -453,7 +460,7 @@ def planned(
 ) -> list[tuple[ClickEffect, Cell]]:
     """Return what a decision to open the safe cells beside a flag becomes."""
     marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
-    moves = tuple(Move(cell, action) for cell in SAFE[: 1 if survival < 1 else 4])
+    moves = tuple(Move(cell, action) for cell in SAFE)
     clicks = marks.plan(
         Decision(moves, "", survival), BESIDE_A_FLAG, mines, {SAFE[1]: 1} if missed else {}
     )
