@@ -51,8 +51,7 @@ def _run(argv: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader of the pipe has closed it. Without this, Python reports it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 0
     except WrongUsage as error:
         print_error("UsageError", str(error), as_json=as_json)
@@ -99,8 +98,20 @@ def note_all(error: Exception) -> None:
 def print_error(name: str, sentence: str, *, as_json: bool) -> None:
     """Print an error on standard error; with ``as_json`` also as an object on standard output."""
     if as_json:
-        emit({"error": name, "message": sentence})
+        try:
+            emit({"error": name, "message": sentence})
+            sys.stdout.flush()
+        except BrokenPipeError:
+            drop_output()
     note(sentence)
+
+
+def drop_output() -> None:
+    """Print nowhere from now on: the reader of the pipe has closed it.
+
+    Without this, Python reports it again at exit.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def one_line(message: object) -> str:

@@ -206,8 +206,8 @@ def check_board(desktop: Desktop, themes: Sequence[Theme] | None = None) -> Chec
     )
     seen = f"{found.grid.rows}x{found.grid.cols} of {program}; {mines}"
     readout = Reader(found).read(frame)
-    if isinstance(readout.told, Unreadable):
-        return Check(BOARD, CheckStatus.NOTE, f"{seen}; {sentence_for(readout.told, live=True)}")
+    if isinstance(readout.result, Unreadable):
+        return Check(BOARD, CheckStatus.NOTE, f"{seen}; {sentence_for(readout.result, live=True)}")
     smiley = "smiley" if readout.memory.smiley.centre else None
     control = theme.profile.new_game or smiley
     starts = f"new games start with {control}" if control else "new games need --new-game"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from bot.desktop.keys import check_keys
 from bot.errors import UsageError
 from bot.mouse.pace import Pace
 from calibration.points import ScreenPoint
@@ -82,11 +83,24 @@ class Limits:
     """How often clicks and keys are repeated."""
 
 
+class SmileyClick(Enum):
+    """A click on the smiley above the board, as the way to a new game."""
+
+    SMILEY = "smiley"
+
+
+NewGame: TypeAlias = str | ScreenPoint | SmileyClick
+"""How a new game is started: by keys such as ``ctrl+n``, a click on a point, or on the smiley."""
+
+SMILEY_NAMES = ("smiley", "face")
+"""What a person may call the smiley, now and before."""
+
+
 @dataclass(frozen=True)
 class PlayOptions:
     """How to play.
 
-    ``new_game`` starts a new game: a key, ``smiley`` (or ``face``), or ``X,Y`` on the screen.
+    ``new_game`` says how a new game is started: keys, a point of the screen, or the smiley.
     ``close`` is the key that closes the dialogs at the end of a game. If one of them is None, the
     program profile decides. ``near`` is a point of the screen, in units of the mouse, that chooses
     one of several boards. ``themes`` are those to read with, None for all.
@@ -100,7 +114,7 @@ class PlayOptions:
     chords: bool = False
     style: Style = Style.WIN
     pace: Pace = field(default_factory=Pace)
-    new_game: str | None = None
+    new_game: NewGame | None = None
     close: str | None = None
     dry_run: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -115,6 +129,23 @@ def parse_screen_point(text: str) -> ScreenPoint:
             f"{text!r} is not a point of the screen: write X,Y in whole numbers."
         ) from error
     return ScreenPoint(x, y)
+
+
+def parse_new_game(text: str) -> NewGame:
+    """Read a key such as ``f2``, a point ``X,Y`` or ``smiley``. Raises `UsageError`."""
+    if text in SMILEY_NAMES:
+        return SmileyClick.SMILEY
+    if "," in text and text != ",":
+        return parse_screen_point(text)
+    check_keys(text)
+    return text
+
+
+def new_game_text(way: NewGame) -> str:
+    """Write a way to a new game as `parse_new_game` reads it."""
+    if isinstance(way, ScreenPoint):
+        return f"{way.x},{way.y}"
+    return way.value if isinstance(way, SmileyClick) else way
 
 
 def first_click_rule(theme: Theme | None) -> Rule:

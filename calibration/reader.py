@@ -51,15 +51,15 @@ from solver.game import Status
 class Readout(NamedTuple):
     """The reading of a frame, or why there is none, and the memory for the next frame."""
 
-    told: Reading | Unreadable
+    result: Reading | Unreadable
     memory: Memory
 
     @property
     def reading(self) -> Reading:
         """The reading. Raises the `Unreadable` error if there is none."""
-        if isinstance(self.told, Unreadable):
-            raise self.told
-        return self.told
+        if isinstance(self.result, Unreadable):
+            raise self.result
+        return self.result
 
 
 class Reader:

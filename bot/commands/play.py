@@ -280,10 +280,9 @@ def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
     from bot.commands.pictures import theme_files_of, themes_of
     from bot.desktop.keys import check_keys
-    from bot.options import PlayOptions, Style, parse_screen_point
-    from bot.play.restart import check_control
+    from bot.options import PlayOptions, Style, parse_new_game, parse_screen_point
 
-    check_control(args.new_game)
+    new_game = None if args.new_game is None else parse_new_game(args.new_game)
     if args.learn is not None:
         check_learn(args.learn, theme_files_of(args), replace=args.force)
     if args.close is not None:
@@ -299,7 +298,7 @@ def options_of(args: Play) -> PlayOptions:
         chords=args.chords,
         style=Style(args.style),
         pace=Pace.from_text(args.pace or "0"),
-        new_game=args.new_game,
+        new_game=new_game,
         close=args.close,
         dry_run=args.dry_run,
     )

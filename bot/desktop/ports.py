@@ -144,7 +144,7 @@ class Clock(Protocol):
         ...
 
 
-def window_not_told(point: ScreenPoint) -> Window | None:
+def window_not_reported(point: ScreenPoint) -> Window | None:
     """Answer for a system that does not say whose window lies at a point."""
     return None
 
@@ -182,7 +182,7 @@ def no_facts() -> tuple[Fact, ...]:
     return ()
 
 
-def keys_not_told() -> tuple[str, ...]:
+def keys_not_reported() -> tuple[str, ...]:
     """Answer for a system that does not say which keys are held."""
     return ()
 
@@ -208,8 +208,8 @@ class Desktop:
     pointer: Pointer
     keyboard: Keyboard
     clock: Clock
-    window_at: Callable[[ScreenPoint], Window | None] = window_not_told
-    held_keys: Callable[[], tuple[str, ...]] = keys_not_told
+    window_at: Callable[[ScreenPoint], Window | None] = window_not_reported
+    held_keys: Callable[[], tuple[str, ...]] = keys_not_reported
     focused: Callable[[], int | None] = focus_unknown
     dialog_of: Callable[[int], int | None] = dialogs_unknown
     refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive

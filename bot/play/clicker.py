@@ -14,12 +14,13 @@ import numpy as np
 from bot.desktop.ports import Clock
 from bot.errors import NotPressed
 from bot.events import Click, Noticed, Observer
-from bot.mouse.guard import Aim, MouseGuard
+from bot.mouse.guard import Aim
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
-from bot.options import Control, Limits, NoControl, Style
+from bot.options import Control, NoControl, Style
 from bot.play.progress import Progress
 from bot.tracking.places import box_slices
+from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
@@ -60,20 +61,9 @@ class Clicker:
     changed as the pointer came.
     """
 
-    def __init__(
-        self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
-        clock: Clock,
-        *,
-        limits: Limits,
-        pace: Pace,
-        control: Control | None = None,
-    ) -> None:
-        self._tracker = tracker
-        self._guard = guard
-        self._clock = clock
-        self._limits = limits
+    def __init__(self, stage: PlayStage, *, pace: Pace, control: Control | None = None) -> None:
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._limits = stage.limits
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from bot.desktop.ports import Clock, Desktop
+from bot.desktop.ports import Desktop
 from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
 from bot.events import (
     Click,
@@ -28,13 +28,14 @@ from bot.events import (
 )
 from bot.mouse.guard import MouseGuard, StopSignal
 from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
-from bot.options import Control, Limits, NoControl, PlayOptions, may_be_no_game
+from bot.options import Control, NoControl, PlayOptions, may_be_no_game
 from bot.play.clicker import Clicker, Marks
 from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
 from bot.tracking.follow import Wanted
 from bot.tracking.recovery import BoardSearch
+from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker, EndWords, Observation, check_same_game
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
@@ -77,52 +78,24 @@ class Player:
         self._observer = observer or ignore
         self._desktop, self._clock = desktop, desktop.clock
         limits = self._options.limits
-        named = {self._options.new_game, self._options.close} - {None}
-        self._guard = MouseGuard(desktop, stop, {key for key in named if key is not None})
-        self._tracker = BoardTracker(
-            desktop.screen,
-            Wanted(self._options.near, self._options.mines, self._options.themes),
-        )
-        self._search = BoardSearch(
-            self._tracker, self._guard, desktop.clock, limits=limits, observer=self._observer
-        )
-        self._waits = Waits(
-            self._tracker, self._guard, desktop.clock, limits=limits, search=self._search
-        )
+        named = (self._options.new_game, self._options.close)
+        self._guard = MouseGuard(desktop, stop, [keys for keys in named if isinstance(keys, str)])
+        wanted = Wanted(self._options.near, self._options.mines, self._options.themes)
+        self._tracker = BoardTracker(desktop.screen, wanted)
+        stage = PlayStage(self._tracker, desktop.clock, self._observer, self._guard, limits)
+        self._search = BoardSearch(stage)
+        self._waits = Waits(stage, self._search)
         self._restarter = Restarter(
-            self._tracker,
-            self._guard,
+            stage,
             self._waits,
-            desktop.clock,
             new_game_control=self._options.new_game,
             close_key=self._options.close,
             named_profile=profile_named(self._options.themes),
-            limits=limits,
         )
         words = EndWords(self._tracker)
-        self._end_detector = EndDetector(
-            self._tracker,
-            self._waits,
-            self._restarter,
-            words,
-            observer=self._observer,
-            limits=limits,
-        )
-        self._decider = Decider(
-            agent,
-            self._tracker,
-            self._end_detector,
-            observer=self._observer,
-            check_stop=self._guard.check_stop,
-        )
-        self._clicker = Clicker(
-            self._tracker,
-            self._guard,
-            desktop.clock,
-            limits=limits,
-            pace=self._options.pace,
-            control=self._control,
-        )
+        self._end_detector = EndDetector(stage, self._waits, self._restarter, words)
+        self._decider = Decider(agent, stage, self._end_detector)
+        self._clicker = Clicker(stage, pace=self._options.pace, control=self._control)
         self._saved_calibration = calibration
         marks = Marks(
             flags=self._options.flags,
@@ -132,15 +105,12 @@ class Player:
             observer=self._observer,
         )
         self._turns = Turns(
-            self._tracker,
+            stage,
             self._clicker,
             self._waits,
             self._restarter,
             self._end_detector,
             marks,
-            desktop.clock,
-            observer=self._observer,
-            limits=limits,
             wait_for_person=self._wait_for_person,
         )
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
@@ -350,21 +320,19 @@ class Turns:
 
     def __init__(
         self,
-        tracker: BoardTracker,
+        stage: PlayStage,
         clicker: Clicker,
         waits: Waits,
         restarter: Restarter,
         ending: EndDetector,
         marks: Marks,
-        clock: Clock,
         *,
-        observer: Observer,
-        limits: Limits,
         wait_for_person: Callable[[], None],
     ) -> None:
-        self._tracker, self._clicker, self._waits = tracker, clicker, waits
+        self._tracker, self._clock = stage.tracker, stage.clock
+        self._observer, self._limits = stage.observer, stage.limits
+        self._clicker, self._waits = clicker, waits
         self._restarter, self._ending, self._marks = restarter, ending, marks
-        self._clock, self._observer, self._limits = clock, observer, limits
         self._wait_for_person = wait_for_person
         self._answered = self._proved = False
 
@@ -514,24 +482,15 @@ class Turns:
 class Decider:
     """Asks ``agent``, which may be replaced once the program is known.
 
-    While an agent thinks long over a guess, ``observer`` is called with its progress, and
-    ``check_stop`` is called: what it raises ends the thought.
+    While an agent thinks long over a guess, the observer is called with its progress, and a stop
+    signal ends the thought.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        tracker: BoardTracker,
-        ending: EndDetector,
-        *,
-        observer: Observer,
-        check_stop: Callable[[], object],
-    ) -> None:
+    def __init__(self, agent: Agent, stage: PlayStage, ending: EndDetector) -> None:
         self.agent = agent
-        self._check_stop = check_stop
-        self._tracker = tracker
+        self._check_stop = stage.guard.check_stop
+        self._tracker, self._observer = stage.tracker, stage.observer
         self._end_detector = ending
-        self._observer = observer
 
     def decide(self, observation: Observation) -> tuple[Board, Decision]:
         """Ask the agent; if the numbers fit no solution, try other mine totals.

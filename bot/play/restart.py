@@ -9,8 +9,7 @@ from math import inf
 
 import numpy as np
 
-from bot.desktop.keys import check_keys
-from bot.desktop.ports import Clock, Monitor, check_on_monitor
+from bot.desktop.ports import Monitor, check_on_monitor
 from bot.errors import (
     NotPressed,
     ScreenGone,
@@ -20,14 +19,15 @@ from bot.errors import (
     WindowStuck,
     WindowTrouble,
 )
-from bot.mouse.guard import Aim, MouseGuard
-from bot.options import Limits, parse_screen_point
+from bot.mouse.guard import Aim
+from bot.options import NewGame, SmileyClick, new_game_text, parse_new_game
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
-from bot.tracking.tracker import BoardTracker, Observation, is_new_game
+from bot.tracking.stage import PlayStage
+from bot.tracking.tracker import Observation, is_new_game
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame
-from calibration.points import PixelPoint
+from calibration.points import PixelPoint, ScreenPoint
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 
@@ -50,40 +50,31 @@ DIALOG_CLOSES_S = 0.3
 AIM_TILES = 0.4
 """How far around a place that is clicked nothing may have changed, in tiles."""
 
-SMILEY_NAMES = ("smiley", "face")
-"""What --new-game calls the smiley, now and before."""
-
 
 class Restarter:
     """Closes dialogs and starts new games.
 
-    ``new_game_control`` (a key, ``smiley`` or its old name ``face``, or ``X,Y`` on the screen) and
-    ``close_key`` come from the person; None means that the program profile says how.
+    ``new_game_control`` and ``close_key`` come from the person; None means that the program profile
+    says how.
     ``named_profile`` is that of the program which the person named: it counts where neither the
     board nor the window shows how a new game starts, as a finished board of few numbers.
     """
 
     def __init__(
         self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
+        stage: PlayStage,
         waits: Waits,
-        clock: Clock,
         *,
-        new_game_control: str | None,
+        new_game_control: NewGame | None,
         close_key: str | None,
         named_profile: ProgramProfile | None = None,
-        limits: Limits,
     ) -> None:
-        self._tracker = tracker
-        self._guard = guard
-        self._waits = waits
-        self._clock = clock
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._limits, self._waits = stage.limits, waits
         self._asked_control = new_game_control
         self._close_key = close_key
         self._named_profile = named_profile
-        self._limits = limits
-        self._asked_at = clock.now()
+        self._asked_at = stage.clock.now()
 
     @property
     def profile(self) -> ProgramProfile:
@@ -123,22 +114,24 @@ class Restarter:
         )
 
     @property
-    def new_game_control(self) -> str:
+    def new_game_control(self) -> NewGame:
         """What starts a new game: as the person says, as the profile says, or the smiley found.
 
         A face in another window than the board's does not count. Raises `UsageError` if none of
         them is known.
         """
-        smiley = "smiley" if self._has_smiley else None
+        if self._asked_control is not None:
+            return self._asked_control
+        smiley = SmileyClick.SMILEY.value if self._has_smiley else None
         named = self._named_profile.new_game if self._named_profile else None
-        control = self._asked_control or self.profile.new_game or smiley or named
-        if control is None:
+        known = self.profile.new_game or smiley or named
+        if known is None:
             raise UsageError(
                 "It is not known how this program starts a new game: name a key with --new-game "
                 "KEY (such as f2 or ctrl+n) or a point to click with --new-game X,Y, or start each "
                 "game yourself."
             )
-        return control
+        return parse_new_game(known)
 
     @property
     def _has_smiley(self) -> bool:
@@ -150,8 +143,8 @@ class Restarter:
 
     def check_point(self, monitors: Sequence[Monitor]) -> None:
         """Raise `UsageError` if the point of --new-game is on no monitor."""
-        if self._asked_control is not None and self._names_a_point:
-            check_on_monitor("--new-game", parse_screen_point(self._asked_control), monitors)
+        if isinstance(self._asked_control, ScreenPoint):
+            check_on_monitor("--new-game", self._asked_control, monitors)
 
     def check_new_game_control(self) -> None:
         """Raise `UsageError` before the first game if no way to start another one is known."""
@@ -185,7 +178,7 @@ class Restarter:
                     new := self._waits.wait_new_board(final, dialog=dialog)
                 ):
                     return new
-                if not self._guard.has_clicked and self._is_key(self.new_game_control):
+                if not self._guard.has_clicked and isinstance(self.new_game_control, str):
                     self._focus_window(observation)
             if attempt:
                 # A dialog beside the board, which does not cover it, may take the key.
@@ -203,8 +196,8 @@ class Restarter:
         if not_asked is not None:
             raise not_asked
         raise WindowStuck(
-            f"The window does not start a new game on {self.new_game_control!r}: name another key "
-            "or point with --new-game."
+            f"The window does not start a new game on {new_game_text(self.new_game_control)!r}: "
+            "name another key or point with --new-game."
         )
 
     def _is_fresh(self, final: Board, observation: Observation) -> bool:
@@ -252,8 +245,7 @@ class Restarter:
     @property
     def _names_a_point(self) -> bool:
         """Whether the person named a point to click; a key would go to what covers the board."""
-        control = self._asked_control
-        return control is not None and not self._is_smiley(control) and not self._is_key(control)
+        return isinstance(self._asked_control, ScreenPoint)
 
     def _focus_window(self, observation: Observation) -> None:
         """Click an open tile, where a click does nothing, and leave the board again."""
@@ -269,10 +261,10 @@ class Restarter:
     def _new_game_action(self) -> Callable[[Observation | None], None]:
         """Return the function that asks the program for a new game."""
         control, click = self.new_game_control, partial(self._guard.click, hold_s=GENTLE_HOLD_S)
-        if self._is_key(control):
+        if isinstance(control, str):
             return partial(self._press, control)
-        if "," in control:
-            named = Aim(parse_screen_point(control), lambda: True, user_named=True)
+        if isinstance(control, ScreenPoint):
+            named = Aim(control, lambda: True, user_named=True)
             return lambda _: click(named)
         return lambda observation: click(self._smiley_aim(observation))
 
@@ -309,16 +301,6 @@ class Restarter:
 
         return Aim(frame.to_screen(point), unchanged)
 
-    @classmethod
-    def _is_key(cls, control: str) -> bool:
-        """Whether a control is a key, not a point or the smiley."""
-        return not cls._is_smiley(control) and "," not in control
-
-    @staticmethod
-    def _is_smiley(control: str) -> bool:
-        """Whether a control is the smiley ("face" is the older word)."""
-        return control in SMILEY_NAMES
-
     def _smiley_aim(self, observation: Observation | None) -> Aim:
         """Return the aim at the smiley, as it looks now."""
         frame = observation.frame if observation else self._tracker.grab_region()
@@ -340,16 +322,6 @@ class Restarter:
                 "Something lies over the smiley above the board: move it away and start again."
             )
         return smiley.centre
-
-
-def check_control(control: str | None) -> None:
-    """Raise `UsageError` if --new-game names no key, point or smiley."""
-    if control is None or control in SMILEY_NAMES:
-        return
-    if "," in control and control != ",":
-        parse_screen_point(control)
-    else:
-        check_keys(control)
 
 
 def profile_named(themes: Sequence[Theme] | None) -> ProgramProfile | None:

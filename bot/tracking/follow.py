@@ -205,7 +205,7 @@ def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
 EDGE_SHARE = 0.1
 """Width of a tile's edge, as a share of it: its neighbours may have changed it."""
 
-TELLING_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
+ENOUGH_OPEN_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
 """Number of open tiles that is enough to locate a board; the least share of them, and of all tiles,
 that match. The others were opened since, or the pointer is over one. With fewer open tiles,
 `LEAST_OF_OPEN` of all tiles must match, because hidden tiles all look the same."""
@@ -220,7 +220,7 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     picture = before.pixels[y0:y1, x0:x1]
     if picture.shape[0] > now.height or picture.shape[1] > now.width:
         return None
-    result = opened.sum() >= TELLING_TILES
+    result = opened.sum() >= ENOUGH_OPEN_TILES
     compared, insides = np.zeros(picture.shape[:2], np.uint8), []
     edge = round(EDGE_SHARE * grid.tile_w)
     for cell in np.ndindex(*opened.shape):

@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.desktop.ports import Clock
 from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered, WindowGone
-from bot.events import BoardFound, Noticed, Observer
-from bot.mouse.guard import MouseGuard
-from bot.options import Limits
+from bot.events import BoardFound, Noticed
 from bot.tracking.follow import Found, Lost, follow, recognised_anew
 from bot.tracking.places import check_found, same_place
+from bot.tracking.stage import PlayStage
 from bot.tracking.target import NO_PICTURE, Target
 from bot.tracking.tracker import BoardTracker, Observation, check_same_game
 from calibration.calibration import Calibration
@@ -75,18 +73,15 @@ class Recovery:
 
     def __init__(
         self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
-        clock: Clock,
+        stage: PlayStage,
         search: BoardSearch,
-        limits: Limits,
         *,
         after: Board | None,
         dialog: Sequence[str],
         clicked: Sequence[Cell],
     ) -> None:
-        self._tracker, self._guard, self._clock = tracker, guard, clock
-        self._search, self._limits = search, limits
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._search, self._limits = search, stage.limits
         self._after, self._dialog, self._clicked = after, dialog, clicked
         self._forgot = False
         self._expecting: Calibration | None = None
@@ -96,7 +91,7 @@ class Recovery:
         self._presses = 0
         self._not_pressed: NotPressed | None = None
         self._pressed_at = inf if dialog else -inf
-        self._start = clock.now()
+        self._start = self._clock.now()
         self._search_at = self._start + SEARCH_AFTER_S
 
     def wait(self, most_s: float, give_up: Callable[[Frame, bool], bool]) -> Observation:
@@ -240,22 +235,11 @@ WINDOW_GONE_SHARE = 0.9
 
 
 class BoardSearch:
-    """Finds the board of one tracker on the whole screen, and reports it to an observer."""
+    """Finds the board of a stage on the whole screen, and reports it to the observer."""
 
-    def __init__(
-        self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
-        clock: Clock,
-        *,
-        limits: Limits,
-        observer: Observer,
-    ) -> None:
-        self._tracker = tracker
-        self._guard = guard
-        self._clock = clock
-        self._limits = limits
-        self._observer = observer
+    def __init__(self, stage: PlayStage) -> None:
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._limits, self._observer = stage.limits, stage.observer
 
     def find_first(self, saved: Calibration | None = None) -> None:
         """Find the board at the start; wait a little for a window that is just opening.

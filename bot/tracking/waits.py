@@ -12,15 +12,12 @@ from math import inf
 
 import numpy as np
 
-from bot.desktop.ports import Clock
 from bot.errors import NotPressed, ScreenGone
-from bot.mouse.guard import MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
-from bot.options import Limits
 from bot.tracking.recovery import OPENING_AFTER_S, BoardSearch, Recovery, page_card_s
+from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels, is_one_place, place_of_change
 from bot.tracking.tracker import (
-    BoardTracker,
     Observation,
     is_new_game,
     status_fits_board,
@@ -36,22 +33,12 @@ time of its last answer, within these two bounds. The lower one is three frames 
 
 
 class Waits:
-    """Waits for what the program shows, with one tracker and one guarded mouse."""
+    """Waits for what the program shows on a stage."""
 
-    def __init__(
-        self,
-        tracker: BoardTracker,
-        guard: MouseGuard,
-        clock: Clock,
-        *,
-        limits: Limits,
-        search: BoardSearch,
-    ) -> None:
-        self._tracker = tracker
-        self._guard = guard
-        self._clock = clock
-        self._limits = limits
-        self._search = search
+    def __init__(self, stage: PlayStage, search: BoardSearch) -> None:
+        self._stage, self._search = stage, search
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
+        self._limits = stage.limits
         # How long the program recently took for its first answer to a turn. The value is halved
         # each turn, unless the new answer took longer.
         self._answer_s = 0.0
@@ -74,11 +61,8 @@ class Waits:
         `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
         recovery = Recovery(
-            self._tracker,
-            self._guard,
-            self._clock,
+            self._stage,
             self._search,
-            self._limits,
             after=after,
             dialog=dialog,
             clicked=clicked,

@@ -17,6 +17,7 @@ from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
 from bot.tracking.follow import Wanted
+from bot.tracking.stage import Stage
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import (
     BoardTracker,
@@ -102,6 +103,7 @@ class Spectator:
         themes: tuple[Theme, ...] | None = None,
     ) -> None:
         self._tracker = BoardTracker(screen, Wanted(near, mines, themes))
+        stage = Stage(self._tracker, clock, observer)
         self._pointer = pointer
         self._clock = clock
         self._observer = observer
@@ -109,7 +111,7 @@ class Spectator:
         self._hints = hints
         self._in_part: Board | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
-        self._games = Games(self._tracker, clock, observer, hints, self._look_back)
+        self._games = Games(stage, hints, self._look_back)
 
     def watch(self) -> None:
         """Watch until the window is gone; raise what ``before_frame`` raises to end it earlier.
@@ -288,20 +290,13 @@ class Games:
     what earlier frames show, before another game begins.
     """
 
-    def __init__(
-        self,
-        tracker: BoardTracker,
-        clock: Clock,
-        observer: Observer,
-        hints: Hints,
-        look_back: Callable[[], None],
-    ) -> None:
-        self._tracker, self._clock, self._observer = tracker, clock, observer
+    def __init__(self, stage: Stage, hints: Hints, look_back: Callable[[], None]) -> None:
+        self._tracker, self._clock, self._observer = stage.tracker, stage.clock, stage.observer
         self._hints, self._look_back = hints, look_back
-        self._words = EndWords(tracker)
+        self._words = EndWords(stage.tracker)
         self.pointer: Cell | None = None
         self.last: Observation | None = None
-        self.game = GameUnderWay(1, clock.now())
+        self.game = GameUnderWay(1, stage.clock.now())
         self._other: tuple[Board, float] | None = None
         self._loss: Observation | None = None
 

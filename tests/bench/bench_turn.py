@@ -23,7 +23,7 @@ import numpy as np
 from bot.desktop.native import RealClock, open_desktop
 from bot.desktop.ports import Button, Desktop, Window
 from bot.events import Event, GameOver, GameResult, Played, Turn
-from bot.options import PlayOptions, first_click_rule
+from bot.options import PlayOptions, first_click_rule, parse_new_game
 from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
 from calibration.frame import Frame
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--real", action="store_true", help="play the window on this display")
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--agent", default="tank")
-    parser.add_argument("--new-game", help="key or X,Y (default: the theme's)")
+    parser.add_argument("--new-game", type=parse_new_game, help="key or X,Y (default: the theme's)")
     args = parser.parse_args()
     watch = Stopwatch()
     agent = make_agent(args.agent)

@@ -116,7 +116,7 @@ def play_some(
             verdicts.append(verdict)
             print(
                 f"{len(verdicts):4} {verdict.program:16} {fault:17} {verdict.kind:10} "
-                f"{verdict.told or verdict.why}",
+                f"{verdict.reported or verdict.why}",
                 flush=True,
             )
             if verdict.kind == "wrong":

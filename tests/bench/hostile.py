@@ -115,12 +115,12 @@ def _play(
 ) -> None:
     """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
-    with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+") as reported, tempfile.TemporaryFile("w+") as errors:
         bot = subprocess.Popen(
             [sys.executable, "-c", LOOP, "play", "--screen", "real", "--json", "--agent", "tank",
              "--games", "1000", "--new-game", control],
             env=desk.env | {"PYTHONPATH": str(BOT)}, cwd=BOT, stdin=subprocess.DEVNULL,
-            stdout=told, stderr=errors, text=True,
+            stdout=reported, stderr=errors, text=True,
         )  # fmt: skip
         while bot.poll() is None and time.monotonic() < end:
             if sum(press.button > 0 for press in ledger.presses) >= presses:
@@ -130,9 +130,9 @@ def _play(
             bot.send_signal(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 bot.wait(10)
-        for stream in (told, errors):
+        for stream in (reported, errors):
             stream.seek(0)
-        lines = [json.loads(line) for line in told if line.startswith("{")]
+        lines = [json.loads(line) for line in reported if line.startswith("{")]
         err = errors.read()
     account.results.update(line["result"] for line in lines if "result" in line)
     account.stops = sum(line.get("exit", 0) in (3, 4, 6) for line in lines)

@@ -78,17 +78,18 @@ def games(windows: Windows, folder: Path, level: str, count: int) -> bool:
     }
     plan["bot"] += ["--games", str(count)]
     outcome = windows.stage(folder / level, plan)
-    told, shown = results_of(outcome), ends_of(outcome)
+    reported, shown = results_of(outcome), ends_of(outcome)
     stray = beside_the_board(folder / level / "session", outcome["presses"])
-    wrong = contradicted(told, shown)
+    wrong = contradicted(reported, shown)
     print(
-        f"{level:14} {len(told):3} games {told.count('won'):3} won, {len(shown)} ends seen, "
+        f"{level:14} {len(reported):3} games {reported.count('won'):3} won, "
+        f"{len(shown)} ends seen, "
         f"{'not as' if wrong else 'as'} reported, {len(outcome['presses'])} presses, {len(stray)} "
         "beside the board"
     )
     if outcome.get("exit"):
         print(f"    ended with {outcome['exit']}: {outcome['err'][-400:]}")
-    return len(told) == count and not wrong and not stray and not outcome.get("exit")
+    return len(reported) == count and not wrong and not stray and not outcome.get("exit")
 
 
 def main() -> int:

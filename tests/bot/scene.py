@@ -1,7 +1,7 @@
 """A screen with one small window that shows just what a test says: a fake of the ports.
 
 What looks at it is real: the tracker, its reader, the waits, the mouse guard. The clock stands
-still while nobody waits.
+still while no one waits.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bot.simulated.glyphs import seven_segments
 from bot.simulated.render import draw_tile, skin_named
 from bot.simulated.screen import FakeClock
 from bot.tracking.recovery import BoardSearch
+from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
@@ -101,10 +102,8 @@ class Scene:
         screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
         place = None if left is None else COUNTER
         self.tracker.track(screen, Calibration(grid, theme(), mines, counter=place))
-        search = BoardSearch(
-            self.tracker, self.guard, self.clock, limits=self.limits, observer=self.observer
-        )
-        self.waits = Waits(self.tracker, self.guard, self.clock, limits=self.limits, search=search)
+        self.stage = PlayStage(self.tracker, self.clock, self.observer, self.guard, self.limits)
+        self.waits = Waits(self.stage, BoardSearch(self.stage))
 
     def observer(self, event: Event) -> None:
         """Keep the notes."""

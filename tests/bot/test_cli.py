@@ -136,6 +136,16 @@ def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     assert any("Unnebäck" in json.loads(line)["source"] for line in lines.splitlines())
 
 
+def test_an_error_is_one_sentence_though_the_pipe_is_closed() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "bot", "bench", "--agent", "none", "--json"]
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(command, cwd=ROOT, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
+    assert len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",

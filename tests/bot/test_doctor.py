@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from bot.desktop import native, routes
-from bot.desktop.ports import Desktop, Fact, window_not_told
+from bot.desktop.ports import Desktop, Fact, window_not_reported
 from bot.desktop.routes import DesktopSession, Offer, Route
 from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
@@ -23,7 +23,7 @@ def checks(desktop: SimulatedDesktop | Desktop, route: Route) -> dict[str, Check
     return {check.name: check for check in check_desktop(ports, route)}
 
 
-def test_a_single_monitor_is_told_in_the_singular() -> None:
+def test_a_single_monitor_is_reported_in_the_singular() -> None:
     found = checks(SimulatedDesktop(), Route.X11)
     assert found["monitors"].message.startswith("1 monitor: ")
     assert found["screenshot"].verdict is CheckStatus.OK
@@ -64,7 +64,7 @@ class StiffMouse(SimulatedDesktop):
 
 
 @pytest.mark.parametrize(
-    ("scale", "verdict", "told"),
+    ("scale", "verdict", "reported"),
     [
         (1.0, CheckStatus.OK, "moves to each of 2 places"),
         (1.5, CheckStatus.BAD, "was sent to 480,270 and went to 720,270"),
@@ -72,10 +72,10 @@ class StiffMouse(SimulatedDesktop):
     ],
 )
 def test_the_pointer_is_proved_before_the_first_click(
-    scale: float, verdict: CheckStatus, told: str
+    scale: float, verdict: CheckStatus, reported: str
 ) -> None:
     check = checks(StiffMouse(scale), Route.X11)["pointer"]
-    assert (check.verdict, told in check.message) == (verdict, True), check.message
+    assert (check.verdict, reported in check.message) == (verdict, True), check.message
 
 
 def test_a_held_key_is_worth_knowing() -> None:
@@ -86,22 +86,22 @@ def test_a_held_key_is_worth_knowing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "verdict", "told"),
+    ("changes", "verdict", "reported"),
     [
         ({}, CheckStatus.OK, "whose window gets it"),
-        ({"window_at": window_not_told}, CheckStatus.NOTE, "nor which one has the keyboard"),
+        ({"window_at": window_not_reported}, CheckStatus.NOTE, "nor which one has the keyboard"),
         (
-            {"window_at": window_not_told, "focused": lambda: 7},
+            {"window_at": window_not_reported, "focused": lambda: 7},
             CheckStatus.NOTE,
             "it says which one has the keyboard",
         ),
     ],
 )
 def test_it_is_said_how_presses_and_keys_keep_to_the_board(
-    changes: dict[str, Any], verdict: CheckStatus, told: str
+    changes: dict[str, Any], verdict: CheckStatus, reported: str
 ) -> None:
     check = checks(replace(SimulatedDesktop().ports, **changes), Route.PORTAL)["windows"]
-    assert (check.verdict, told in check.message) == (verdict, True), check.message
+    assert (check.verdict, reported in check.message) == (verdict, True), check.message
 
 
 def test_what_the_system_says_of_itself_is_shown() -> None:

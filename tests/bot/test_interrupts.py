@@ -191,7 +191,7 @@ def read():
 """
 
 
-def test_a_signal_while_words_are_read_is_told_as_a_stop(alarm: list[str]) -> None:
+def test_a_signal_while_words_are_read_is_reported_as_a_stop(alarm: list[str]) -> None:
     module: dict[str, Any] = {"__name__": "rapidocr.main", "alarm": alarm}
     exec(READING, module)
 

@@ -124,7 +124,7 @@ def test_the_page_names_the_agents_whose_survival_is_exact() -> None:
 
 
 @pytest.mark.slow
-def test_play_tells_what_the_agent_believed_and_review_what_is_exact(
+def test_play_shows_what_the_agent_believed_and_review_what_is_exact(
     capsys: Capture, tmp_path: Path
 ) -> None:
     words = ("play", "--screen", "sim", "--agent", "basic", "--games", "3", "--seed", "3")

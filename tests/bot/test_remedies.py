@@ -1,4 +1,4 @@
-"""What is told where no board can be read: of a file nothing about windows, clicks or waiting."""
+"""Advice where no board can be read; for a file, none about windows, clicks or waiting."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def messages() -> Iterator[tuple[str, str]]:
             yield "verdict.py", row.reason
 
 
-def test_no_message_of_calibration_tells_what_to_do_on_a_screen() -> None:
+def test_no_message_of_calibration_shows_what_to_do_on_a_screen() -> None:
     found = list(messages())
     assert len(found) > 30
     again = re.compile(r"save the screenshot again|Install minebot again")  # damaged files
@@ -134,7 +134,7 @@ def shuffled(pixels: Pixels, grid: Grid) -> Pixels:
 @pytest.mark.slow
 @pytest.mark.parametrize("spoil", [blank, cut_off, covered, twice, shuffled])
 @pytest.mark.parametrize("command", ["read", "advise"])
-def test_a_refused_file_is_told_without_a_word_about_windows(
+def test_a_refused_file_is_reported_without_a_word_about_windows(
     command: str,
     spoil: Callable[[Pixels, Grid], Pixels],
     screenshot: Path,

@@ -56,10 +56,10 @@ def test_a_recording_runs_no_code(
     monkeypatch.chdir(gift.parent)
     for name in ("gift/notes.py:A", str(gift / "notes.py:A"), "./gift/notes.py:A:x=1"):
         change(gift, agent={"name": name, "seed": 0, "rule": "safe"})
-        code, told = said(capsys, "replay", gift)
+        code, reported = said(capsys, "replay", gift)
         assert code == 0
-        assert "moves are not compared" in told
-        assert "0 differences" in told
+        assert "moves are not compared" in reported
+        assert "0 differences" in reported
         for command in ("review", "stats"):
             assert main([command, "gift"]) == 0
     assert not list(gift.parent.rglob("RAN"))
@@ -68,8 +68,8 @@ def test_a_recording_runs_no_code(
 @pytest.mark.slow
 def test_the_user_names_the_agent_of_a_replay(gift: Path, capsys: Capture) -> None:
     change(gift, agent={"name": "own.py:A", "seed": 0, "rule": None})
-    code, (*differences, summary), told = run(capsys, "replay", gift, "--agent", "basic")
-    assert (code, told) == (1, "")
+    code, (*differences, summary), reported = run(capsys, "replay", gift, "--agent", "basic")
+    assert (code, reported) == (1, "")
     assert summary["differences"] == len(differences) > 0
     assert run(capsys, "replay", gift, "--agent", "tank")[0] == 0
 
@@ -168,11 +168,11 @@ def test_a_kept_theme_that_cannot_be_used_is_named_and_the_others_are_listed(
     (folder / "bad.toml").write_text('program = "learned"\n[[theme]]\nname = "x\\u001b"\n')
     (folder / "deep.toml").write_text("a = " + "[" * 100_000)
     (folder / "good.toml").write_text('program = "learned"\n[[theme]]\nname = "good"\n')
-    code, lines, told = run(capsys, "themes")
+    code, lines, reported = run(capsys, "themes")
     assert code == 0
     assert lines[0]["theme"] == "learned/good"
     assert len(lines) == 1 + len(builtin_themes())
-    assert told.count("Left out:") == 2
+    assert reported.count("Left out:") == 2
 
 
 # ---- no link is followed, no file replaced -------------------------------------------------------
@@ -187,9 +187,9 @@ def test_a_review_is_not_written_through_links(gift: Path, tmp_path: Path, capsy
     (gift / "review.html").unlink()
     (gift / "review.html").symlink_to(victim)
     capsys.readouterr()
-    code, told, *_ = (*said(capsys, "review", gift),)
+    code, reported, *_ = (*said(capsys, "review", gift),)
     assert code == 2
-    assert "it is a link" in told
+    assert "it is a link" in reported
     assert victim.read_text("utf-8") == "precious"
 
 
@@ -208,9 +208,9 @@ def test_a_recording_takes_an_empty_folder(tmp_path: Path, capsys: Capture) -> N
     victim.write_text("precious")
     (folder / "00001.png").symlink_to(victim)
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--record")
-    code, told = complaint(capsys, *words, folder)
+    code, reported = complaint(capsys, *words, folder)
     assert code == 2
-    assert "holds other files" in told
+    assert "holds other files" in reported
     assert victim.read_text("utf-8") == "precious"
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to("empty")
@@ -266,7 +266,7 @@ OUTPUTS = (
 
 @pytest.mark.parametrize("command", OUTPUTS)
 @pytest.mark.parametrize("there", ["file", "link", "nothing", "link with force"])
-def test_no_output_follows_a_link_or_replaces_a_file_of_somebody_else(
+def test_no_output_follows_a_link_or_replaces_a_foreign_file(
     command: str, there: str, gift: Path, screenshot: Path, tmp_path: Path
 ) -> None:
     folder, victim = tmp_path / "out", tmp_path / "victim"
@@ -314,9 +314,9 @@ def test_a_damaged_recording_is_bad_data_not_a_failure(
 ) -> None:
     with (gift / LINES_FILE).open("a") as file:
         file.write(f"{line}\n")
-    code, told = complaint(capsys, command, gift)
+    code, reported = complaint(capsys, command, gift)
     assert code == 2
-    assert "Line" in told
+    assert "Line" in reported
 
 
 def test_one_bad_recording_is_named_and_the_others_are_counted(
@@ -325,9 +325,9 @@ def test_one_bad_recording_is_named_and_the_others_are_counted(
     bad = gift.parent / "bad"
     bad.mkdir()
     (bad / LINES_FILE).write_text("[" * 100_000 + "\n{}\n")
-    code, (row,), told = run(capsys, "stats", gift.parent)
+    code, (row,), reported = run(capsys, "stats", gift.parent)
     assert (code, row["games"]) == (2, 1)
-    assert told.startswith("Left out:")
+    assert reported.startswith("Left out:")
 
 
 @pytest.mark.slow
@@ -429,6 +429,6 @@ def test_two_dashes_are_no_value(option: str, capsys: Capture) -> None:
     ],
 )
 def test_a_name_that_is_too_long_is_wrong_usage(words: tuple[str, ...], capsys: Capture) -> None:
-    code, told = complaint(capsys, *(word.format("a" * 5000) for word in words))
+    code, reported = complaint(capsys, *(word.format("a" * 5000) for word in words))
     assert code == 2
-    assert "too long" in told or os.name != "posix"  # Windows says that there is no such file
+    assert "too long" in reported or os.name != "posix"  # Windows says that there is no such file

@@ -69,7 +69,7 @@ def answers(row: Row) -> list[tuple[str, str]]:
 
 def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Memory]:
     out = reader.read(look.frame, memory)
-    outcome = out.told
+    outcome = out.result
     reading = (
         reader.read_in_part(look.frame, memory) if isinstance(outcome, Unreadable) else outcome
     )

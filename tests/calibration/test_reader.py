@@ -85,7 +85,7 @@ def test_a_memory_of_before_may_be_used_again() -> None:
     assert desk.game.mines is not None
     reader.read(opened(desk, *np.argwhere(~desk.game.mines)[0].tolist()), second.memory)
     covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
-    assert isinstance(reader.read(covered, first).told, Unreadable)
+    assert isinstance(reader.read(covered, first).result, Unreadable)
     again = reader.read(frame, first)
     assert again.reading.board == second.reading.board
     assert (again.reading.tile_confidence == second.reading.tile_confidence).all()
@@ -103,7 +103,7 @@ def test_an_unreadable_board_gives_the_same_error_until_it_changes() -> None:
     covered = painted(frame, box := desk.truth_grid().bounds, noise_in(box))
     problem, memory = reader.read(covered, before)
     assert isinstance(problem, Unreadable)
-    assert reader.read(covered, memory).told is problem
+    assert reader.read(covered, memory).result is problem
     assert memory.previous is before.previous
     assert reader.read(frame, memory).reading.board == reader.read(frame, before).reading.board
 

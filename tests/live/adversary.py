@@ -178,7 +178,7 @@ class Adversary:
         self._timers.append((time.monotonic() + self.random.uniform(least_s, most_s), do))
 
     def run(self) -> None:
-        """Handle what comes, until somebody ends this process."""
+        """Handle what comes, until this process is ended."""
         programs = (self.game, self._game_event), (self.others, self.others.note)
         while True:
             now = time.monotonic()

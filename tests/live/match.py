@@ -109,7 +109,7 @@ def _watch(running: Running) -> AbstractContextManager[Witness]:
 def faults(match: Match) -> list[str]:
     """List everything that went wrong; the list of a clean match is empty."""
     if match.exit_code:
-        return [f"exit {match.exit_code}: {match.told.strip()}"]
+        return [f"exit {match.exit_code}: {match.output.strip()}"]
     starts, click_faults = _follow_clicks(match)
     return [
         *click_faults,

@@ -9,6 +9,7 @@ import pytest
 
 from bot.options import Limits
 from bot.simulated import Behaviour, Hit, SimulatedDesktop
+from calibration.points import ScreenPoint
 from solver.game import Rule, Status
 
 HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
@@ -31,7 +32,7 @@ def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board
 ) -> None:
     desk = desktop()
     bounds = desk.truth_grid().bounds
-    place = f"{(bounds.x0 + bounds.x1) // 2},{(bounds.y0 + bounds.y1) // 2}"
+    place = ScreenPoint((bounds.x0 + bounds.x1) // 2, (bounds.y0 + bounds.y1) // 2)
     run = play(desk, games=2, new_game=place, limits=HASTY)
     assert run.error is None
     assert len(run.results) == 2
@@ -61,7 +62,7 @@ def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str)
 
 
 @pytest.mark.slow
-def test_the_end_of_a_game_is_told_from_its_dimmed_board(
+def test_the_end_of_a_game_is_reported_from_its_dimmed_board(
     play: Callable[..., Any],
 ) -> None:
     run = play(desktop("pastel", dialog_s=0.0), games=1, limits=HASTY)

@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from bot.errors import AnotherGame, ScreenGone, WindowStuck, WindowTrouble
-from bot.events import Noticed, Observer, Turn
+from bot.events import Noticed, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
-from bot.options import Limits
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
 from bot.tracking.recovery import NO_DIALOG
+from bot.tracking.stage import PlayStage
 from bot.tracking.target import undimmed_frame
 from bot.tracking.tracker import (
-    BoardTracker,
     EndWords,
     Observation,
     is_same_game,
@@ -61,22 +60,13 @@ class EndDetector:
     """
 
     def __init__(
-        self,
-        tracker: BoardTracker,
-        waits: Waits,
-        restarter: Restarter,
-        words: EndWords,
-        *,
-        observer: Observer,
-        limits: Limits,
+        self, stage: PlayStage, waits: Waits, restarter: Restarter, words: EndWords
     ) -> None:
-        self._tracker, self._waits = tracker, waits
-        self._words, self._restarter = words, restarter
-        self._observer = observer
-        self._limits = limits
+        self._tracker, self._observer, self._limits = stage.tracker, stage.observer, stage.limits
+        self._waits, self._words, self._restarter = waits, words, restarter
         self.mines: int | None = None
-        self.flags = LastFlags(tracker, waits, words, observer=observer, limits=limits)
-        self._lives = Lives(tracker, waits, words, limits=limits)
+        self.flags = LastFlags(stage, waits, words)
+        self._lives = Lives(stage, waits, words)
         self._opened: set[Cell] = set()
         self._flagged: set[Cell] = set()
         self._turn: Turn | None = None

@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 
 from bot.errors import WindowStuck
-from bot.events import Noticed, Observer, Turn
+from bot.events import Noticed, Turn
 from bot.mouse.plan import flag_the_mines
-from bot.options import Limits
+from bot.tracking.stage import PlayStage
 from bot.tracking.target import shows_more
-from bot.tracking.tracker import BoardTracker, EndWords, Observation
+from bot.tracking.tracker import EndWords, Observation
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme
 from calibration.verdict import NO_FLAGS
@@ -37,19 +37,9 @@ class LastFlags:
     is gone when all are set, it was the frame around the tile under the pointer.
     """
 
-    def __init__(
-        self,
-        tracker: BoardTracker,
-        waits: Waits,
-        words: EndWords,
-        *,
-        observer: Observer,
-        limits: Limits,
-    ) -> None:
-        self._tracker, self._waits = tracker, waits
-        self._words = words
-        self._observer = observer
-        self._limits = limits
+    def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
+        self._tracker, self._observer, self._limits = stage.tracker, stage.observer, stage.limits
+        self._waits, self._words = waits, words
         self.wanted: bool | None = None
         self._before = False
         self._by_clock = self._tried = False

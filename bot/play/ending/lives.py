@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.options import Limits
-from bot.tracking.tracker import BoardTracker, EndWords
+from bot.tracking.stage import PlayStage
+from bot.tracking.tracker import EndWords
 from bot.tracking.waits import Waits
 from calibration.frame import Frame
 from calibration.indicators.lives import life_lost
@@ -16,11 +16,9 @@ from solver.game import Status
 class Lives:
     """Knows the mines that this game ``survived``, and has the board read as under way."""
 
-    def __init__(
-        self, tracker: BoardTracker, waits: Waits, words: EndWords, *, limits: Limits
-    ) -> None:
-        self._tracker, self._waits = tracker, waits
-        self._words, self._limits = words, limits
+    def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
+        self._tracker, self._limits = stage.tracker, stage.limits
+        self._waits, self._words = waits, words
         self.survived: set[Cell] = set()
 
     def begin_game(self) -> None:

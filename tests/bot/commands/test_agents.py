@@ -26,12 +26,12 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 def test_every_agent_of_the_program_has_been_measured(capsys: Capture) -> None:
     assert strengths().keys() == set(BUILT_IN)
     code, lines, _ = run(capsys, "agents")
-    told = {line["agent"]: line for line in lines}
+    reported = {line["agent"]: line for line in lines}
     assert code == 0
     for name, strength in strengths().items():
-        assert told[name]["wins"] <= told[name]["games"]
-        assert told[name]["win_rate"] == pytest.approx(strength.wins / strength.games)
-        assert told[name]["ms_per_game"] == strength.ms_per_game > 0
+        assert reported[name]["wins"] <= reported[name]["games"]
+        assert reported[name]["win_rate"] == pytest.approx(strength.wins / strength.games)
+        assert reported[name]["ms_per_game"] == strength.ms_per_game > 0
     assert {size for one in strengths().values() if (size := one.size)} == {"16x30x99", "15x15x40"}
 
 
@@ -54,7 +54,7 @@ def test_in_a_pipe_each_agent_has_one_line_with_its_source(capsys: Capture) -> N
     assert all(row.rstrip().endswith((*SOURCES, "this project")) for row in rows)
 
 
-def test_how_it_was_measured_is_told(capsys: Capture) -> None:
+def test_how_it_was_measured_is_reported(capsys: Capture) -> None:
     _, text = said(capsys, "agents")
     assert "one shared core: 1000 games of 16x30x99, first click safe." in text
     assert "dqn-board 1000 games of 15x15x40" in text

@@ -93,9 +93,9 @@ def test_bench_compares_agents_with_the_first(capsys: Any) -> None:
     words = ("bench", "--size", "5x5x4", "--games", "5", "--agent", "tank,gac:stuck=guess,basic")
     code, out, _ = run(capsys, *words, "--json")
     assert code == 0
-    told = [(line["agent"], line.get("against")) for line in lines(out)]
-    assert told[:3] == [("tank", None), ("gac:stuck=guess", None), ("basic", None)]
-    assert told[3:] == [("tank", "gac:stuck=guess"), ("tank", "basic")]
+    reported = [(line["agent"], line.get("against")) for line in lines(out)]
+    assert reported[:3] == [("tank", None), ("gac:stuck=guess", None), ("basic", None)]
+    assert reported[3:] == [("tank", "gac:stuck=guess"), ("tank", "basic")]
 
 
 def test_one_board_is_said_in_the_singular(capsys: Any) -> None:

@@ -24,8 +24,8 @@ def test_completion_knows_every_command(capsys: Capture, shell: str) -> None:
 
 def test_help_says_for_every_shell_where_its_script_goes(capsys: Capture) -> None:
     assert main(["completion", "--help"]) == 0
-    told = capsys.readouterr().out
-    assert [shell for shell in SHELLS if f"minebot completion {shell} >" not in told] == []
+    reported = capsys.readouterr().out
+    assert [shell for shell in SHELLS if f"minebot completion {shell} >" not in reported] == []
 
 
 @pytest.mark.parametrize(

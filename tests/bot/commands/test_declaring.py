@@ -81,11 +81,11 @@ def test_a_class_as_an_annotation_says_the_type_as_its_name_does() -> None:
     assert words == {"place": Path("here"), "most": 5}
 
 
-def test_the_docstring_is_the_help_and_tells_the_defaults(parser: argparse.ArgumentParser) -> None:
-    told = " ".join(parser.format_help().split())
-    assert "Count what there is." in told
-    assert "how many, 100 % at most (default: 3)" in told
-    assert "below it, too examples: count here" in told
+def test_the_docstring_is_the_help_and_shows_the_defaults(parser: argparse.ArgumentParser) -> None:
+    reported = " ".join(parser.format_help().split())
+    assert "Count what there is." in reported
+    assert "how many, 100 % at most (default: 3)" in reported
+    assert "below it, too examples: count here" in reported
 
 
 def test_options_know_what_was_typed(tmp_path: Path) -> None:

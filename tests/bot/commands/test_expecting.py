@@ -44,9 +44,9 @@ def test_what_read_wrote_is_what_it_reads(
     images = (screenshot, tmp_path / "empty.png")
     code, lines, _ = run(capsys, "read", *images, "--expect", labels)
     assert (code, lines[0]["differences"]) == (0, [])
-    code, told = said(capsys, "read", *images, "--expect", labels)
+    code, reported = said(capsys, "read", *images, "--expect", labels)
     assert code == 0
-    assert "0 of 2 pictures not as expected." in told
+    assert "0 of 2 pictures not as expected." in reported
 
 
 @pytest.mark.slow
@@ -63,9 +63,9 @@ def test_a_tile_that_differs_is_named(capsys: Capture, labels: Path, screenshot:
         "read": line["board"][0][0],
     }
     assert (status["what"], status["expected"], status["read"]) == ("status", "won", "playing")
-    told = said(capsys, "read", screenshot, "--expect", labels)[1]
-    assert f"{screenshot}, row 1, column 1: expected 1, read hidden." in told
-    assert f"{screenshot}, status: expected won, read playing." in told
+    reported = said(capsys, "read", screenshot, "--expect", labels)[1]
+    assert f"{screenshot}, row 1, column 1: expected 1, read hidden." in reported
+    assert f"{screenshot}, status: expected won, read playing." in reported
 
 
 @pytest.mark.slow

@@ -38,8 +38,8 @@ def test_a_missing_folder_is_made(
 ) -> None:
     path = tmp_path / "new" / "folder" / name
     given = [str(screenshot) if word == "SCREENSHOT" else word for word in words]
-    code, _, told = run(capsys, *given, option, path)
-    assert code == 0, told
+    code, _, reported = run(capsys, *given, option, path)
+    assert code == 0, reported
     assert path.exists()
 
 
@@ -137,6 +137,6 @@ def test_a_look_that_cannot_be_kept_as_asked_ends_play_with_an_error(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_room)
-    code, told = said(capsys, *PLAY, "--seed", "2", "--learn", tmp_path / "theme.toml")
-    assert (code, "theme.toml could not be written" in told) == (1, True), told
+    code, reported = said(capsys, *PLAY, "--seed", "2", "--learn", tmp_path / "theme.toml")
+    assert (code, "theme.toml could not be written" in reported) == (1, True), reported
     assert list(tmp_path.iterdir()) == []

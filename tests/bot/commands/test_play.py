@@ -63,7 +63,7 @@ def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
 
 
 @pytest.mark.slow
-def test_play_says_on_request_what_told_the_end_of_each_game(capsys: Capture) -> None:
+def test_play_says_on_request_what_showed_the_end_of_each_game(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--agent", "tank", "--quiet")
     assert main([*words, "--seed", "7", "--why-over"]) == 0
     said_why, summary = capsys.readouterr().out.splitlines()
@@ -96,7 +96,7 @@ def test_play_without_a_display_says_so(capsys: Capture, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_events_tell_of_every_turn(capsys: Capture) -> None:
+def test_events_show_of_every_turn(capsys: Capture) -> None:
     code, lines, _ = run(capsys, *PLAY, "--seed", "7", "--events")
     assert code == 0
     events = [line for line in lines if "event" in line]

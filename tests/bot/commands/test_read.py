@@ -24,9 +24,9 @@ def test_help_says_what_the_witnesses_and_their_figures_are(
     capsys: Capture, screenshot: Path
 ) -> None:
     found = run(capsys, "read", screenshot, "--explain")[1][0]["explain"]
-    told = said(capsys, "read", "--help")[1]
-    assert "log-likelihood" in told
-    assert [name for name in found[0]["witnesses"] if f"'{name}'" not in told] == []
+    reported = said(capsys, "read", "--help")[1]
+    assert "log-likelihood" in reported
+    assert [name for name in found[0]["witnesses"] if f"'{name}'" not in reported] == []
 
 
 @pytest.mark.slow
@@ -119,10 +119,10 @@ def test_read_goes_on_after_an_error_and_returns_its_code(
 
 
 @pytest.mark.slow
-def test_a_total_that_the_numbers_contradict_is_told(capsys: Capture, screenshot: Path) -> None:
-    code, (line,), told = run(capsys, "read", screenshot, "--mines", "0")
+def test_a_total_that_the_numbers_contradict_is_reported(capsys: Capture, screenshot: Path) -> None:
+    code, (line,), reported = run(capsys, "read", screenshot, "--mines", "0")
     assert (code, line["mines"]) == (0, 0)
-    assert told.startswith(f"{screenshot}: No layout of 0 mines fits")
+    assert reported.startswith(f"{screenshot}: No layout of 0 mines fits")
     assert run(capsys, "read", screenshot, "--mines", "10")[2] == ""
 
 
@@ -149,14 +149,14 @@ def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
         raise UnreadableTiles("One tile is in doubt.", {})
 
     monkeypatch.setattr(Reader, "read", unreadable)
-    code, (line,), told = run(capsys, "read", screenshot, "--explain", "16,16")
+    code, (line,), reported = run(capsys, "read", screenshot, "--explain", "16,16")
     assert (code, line["error"]) == (4, "UnreadableTiles")
-    assert "There is no row 16" in told
+    assert "There is no row 16" in reported
     code, text = said(capsys, "read", screenshot, "--explain", "16,16")
     assert (code, "One tile is in doubt." in text) == (4, True)
 
 
-def test_an_unknown_theme_is_told_once(capsys: Capture, screenshot: Path) -> None:
+def test_an_unknown_theme_is_reported_once(capsys: Capture, screenshot: Path) -> None:
     code, message = complaint(capsys, "read", screenshot, screenshot, "--theme", "nothing")
     assert (code, "no theme 'nothing'" in message) == (2, True)
 
@@ -230,7 +230,7 @@ def test_the_screen_is_read_as_a_file_is(
     assert (tmp_path / "screen.png").exists()
 
 
-def test_a_screen_without_a_board_is_told_what_helps_there(
+def test_a_screen_without_a_board_shows_what_helps_there(
     capsys: Capture, desktop: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blank = Frame(np.full((300, 300, 3), 90, np.uint8))

@@ -17,10 +17,10 @@ from tests.bot.command_line import ROOT, Capture
 
 def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
-    told = capsys.readouterr()
-    assert len(told.err.splitlines()) == 1, told.err
-    assert "Unexpected" not in told.err
-    return code, told.err
+    reported = capsys.readouterr()
+    assert len(reported.err.splitlines()) == 1, reported.err
+    assert "Unexpected" not in reported.err
+    return code, reported.err
 
 
 PLAY = ("play", "--screen", "sim", "--quiet")
@@ -43,34 +43,34 @@ PLAY = ("play", "--screen", "sim", "--quiet")
 def test_values_that_make_no_sense_are_refused(
     capsys: Capture, words: tuple[str, ...], part: str
 ) -> None:
-    code, told = complaint(capsys, *words)
+    code, reported = complaint(capsys, *words)
     assert code == 2
-    assert part in told
+    assert part in reported
 
 
 def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: Path) -> None:
     for command in ("read", "advise"):
-        code, told = complaint(capsys, command, screenshot, "--near=5,99999")
+        code, reported = complaint(capsys, command, screenshot, "--near=5,99999")
         assert code == 2
-        assert "not in the picture" in told
+        assert "not in the picture" in reported
 
 
 def test_heat_maps_are_written_as_png_only(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
-    code, told = complaint(capsys, "advise", screenshot, "--heatmap", str(tmp_path / "x.xyz"))
+    code, reported = complaint(capsys, "advise", screenshot, "--heatmap", str(tmp_path / "x.xyz"))
     assert code == 2
-    assert ".xyz" in told
+    assert ".xyz" in reported
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
-def test_a_theme_that_does_not_fit_is_told(capsys: Capture, screenshot: Path) -> None:
+def test_a_theme_that_does_not_fit_is_reported(capsys: Capture, screenshot: Path) -> None:
     assert main(["read", str(screenshot), "--theme", "kmines"]) == 0
     assert "kmines does not fit" in capsys.readouterr().err
 
 
-def test_a_size_that_is_not_that_of_the_boards_is_told(capsys: Capture) -> None:
+def test_a_size_that_is_not_that_of_the_boards_is_reported(capsys: Capture) -> None:
     boards = ROOT / "fixtures" / "boards"
     file = next(path for path in sorted(boards.glob("*9x9*.json")))
     words = ["bench", "--boards", str(file), "--size", "expert", "--games", "1", "--agent", "basic"]
@@ -103,20 +103,20 @@ def test_outputs_are_checked_before_the_work(
     monkeypatch.setattr("bot.commands.pictures.read_screenshot", work)
     monkeypatch.setattr("bot.play.player.Player", work)
     (tmp_path / "file").touch()
-    code, told = complaint(capsys, *words, str(tmp_path / "file" / "out.csv"))
+    code, reported = complaint(capsys, *words, str(tmp_path / "file" / "out.csv"))
     assert code == 2
-    assert "cannot be written" in told
+    assert "cannot be written" in reported
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
-def test_a_full_disk_is_told_after_what_was_found(capsys: Capture) -> None:
+def test_a_full_disk_is_reported_after_what_was_found(capsys: Capture) -> None:
     code = main(["arena", "sweep", "--games", "1", "--dim", "4", "--density", "0.1",
                  "--agents", "basic", "--csv", "/dev/full"])  # fmt: skip
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
     assert code == 1
-    assert "No space left on device" in told.err
-    assert "Unexpected" not in told.err
-    assert "0.1" in told.out  # the table is kept
+    assert "No space left on device" in reported.err
+    assert "Unexpected" not in reported.err
+    assert "0.1" in reported.out  # the table is kept
 
 
 def test_a_table_in_a_pipe_keeps_its_figures() -> None:

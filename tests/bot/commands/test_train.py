@@ -116,7 +116,7 @@ def test_a_full_disk_is_one_sentence(
     assert "No space left on device" in err
 
 
-def test_a_file_where_the_folder_should_be_is_told_before_the_training(
+def test_a_file_where_the_folder_should_be_is_reported_before_the_training(
     words: list[str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "run").write_text("no folder")

@@ -42,7 +42,7 @@ def mine(board: Board) -> Cell:
     return analyse(board).mines[0]
 
 
-class Told:
+class Reported:
     """Keeps what a view would show."""
 
     def __init__(self) -> None:
@@ -61,11 +61,11 @@ class Told:
             self.results.append(event.result)
 
 
-def told_of(*clicks: Click, warnings: int) -> Told:
+def reported_of(*clicks: Click, warnings: int) -> Reported:
     """Make the clicks, each once the board before it was advised on; wait for the warnings."""
     desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=4)
-    told, left, due = Told(), list(clicks), 0.0
-    with closing(LiveHints(make_agent("deep"), told)) as hints:
+    reported, left, due = Reported(), list(clicks), 0.0
+    with closing(LiveHints(make_agent("deep"), reported)) as hints:
 
         def person() -> None:
             nonlocal due
@@ -74,32 +74,36 @@ def told_of(*clicks: Click, warnings: int) -> Told:
                 return
             time.sleep(0.02)  # the threads think in real time
             board = Board(desk.game.board.tiles, 10)
-            decided = [one.board for _, one in told.advice if one.decision is not None]
+            decided = [one.board for _, one in reported.advice if one.decision is not None]
             if left and board in decided:
                 desk.click(desk.cell_point(left.pop(0)(board)))
                 due = desk.clock.now() + 1.0
-            elif not left and len(told.warnings) >= warnings and (told.results or board in decided):
+            elif (
+                not left
+                and len(reported.warnings) >= warnings
+                and (reported.results or board in decided)
+            ):
                 raise StoppedByUser("The person has finished.")
 
         spectator = Spectator(
             desk.screen,
             desk.pointer,
             desk.clock,
-            observer=each_of(told, hints),
+            observer=each_of(reported, hints),
             before_frame=person,
             hints=hints,
             mines=10,
         )
         with pytest.raises(StoppedByUser):
             spectator.watch()
-    return told
+    return reported
 
 
 @pytest.mark.slow
 def test_a_needless_risk_is_warned_of_and_each_board_is_advised_on() -> None:
-    told = told_of(middle, safe, risky, safe, warnings=1)
-    (turn, mistake) = told.warnings[0]
-    assert len(told.warnings) == 1
+    reported = reported_of(middle, safe, risky, safe, warnings=1)
+    (turn, mistake) = reported.warnings[0]
+    assert len(reported.warnings) == 1
     assert (turn.game, turn.number, mistake.kind) == (1, 3, Kind.NEEDLESS_RISK)
     known = analyse(turn.reading.board)
     cell = turn.decision.moves[0].cell
@@ -107,16 +111,16 @@ def test_a_needless_risk_is_warned_of_and_each_board_is_advised_on() -> None:
     assert mistake.text == (
         f"{cell.place} had a risk of {100 * risk:.1f} % while {count} cells were safe"
     )
-    for _, advice in told.advice:
+    for _, advice in reported.advice:
         exact = analyse(advice.board)
         assert advice.analysis is not None
         assert advice.analysis.safe == exact.safe
-    assert {game for game, _ in told.advice} == {1}
+    assert {game for game, _ in reported.advice} == {1}
 
 
-def test_after_the_end_the_last_mistake_is_told_and_nothing_is_advised() -> None:
-    told = told_of(middle, mine, warnings=1)
-    (turn, mistake) = told.warnings[0]
+def test_after_the_end_the_last_mistake_is_reported_and_nothing_is_advised() -> None:
+    reported = reported_of(middle, mine, warnings=1)
+    (turn, mistake) = reported.warnings[0]
     assert (turn.number, mistake.kind) == (2, Kind.CERTAIN_MINE)
-    assert [result.outcome for result in told.results] == [Outcome.LOST]
-    assert told.advice[-1][1].board == turn.reading.board, "the last board before the end"
+    assert [result.outcome for result in reported.results] == [Outcome.LOST]
+    assert reported.advice[-1][1].board == turn.reading.board, "the last board before the end"

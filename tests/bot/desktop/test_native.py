@@ -53,7 +53,7 @@ class Refused(Exception):
 class FakeMss:
     """Stands for the library mss on a desktop whose monitors may change.
 
-    The grey of a pixel tells its column, counted from the left edge of all monitors.
+    The grey of a pixel shows its column, counted from the left edge of all monitors.
     """
 
     monitors: list[tuple[int, int, int, int]]
@@ -103,8 +103,10 @@ AT_THE_RIGHT = (60, 0, 140, 40)
 
 
 @pytest.mark.parametrize("primary", [ALONE, AT_THE_RIGHT])
-def test_mouse_units_are_pixels_where_no_width_is_told(primary: tuple[int, int, int, int]) -> None:
-    """X11 tells the width of all monitors together, and the primary one may start anywhere."""
+def test_mouse_units_are_pixels_where_no_width_is_reported(
+    primary: tuple[int, int, int, int],
+) -> None:
+    """X11 shows the width of all monitors together, and the primary one may start anywhere."""
     others = [edges for edges in (ALONE, AT_THE_RIGHT) if edges != primary]
     screen = RealScreen(FakeMss([primary, *others]))
     frame = screen.grab()

@@ -137,7 +137,7 @@ def test_a_windows_without_any_of_the_newer_calls_gets_the_old_one() -> None:
     assert dpi_awareness(SimpleNamespace(user32=user32)) is None
 
 
-def test_each_monitor_tells_its_own_scale() -> None:
+def test_each_monitor_shows_its_own_scale() -> None:
     system = System()
     libraries = system.libraries()
     set_dpi_awareness(libraries)
@@ -153,7 +153,7 @@ def swapped(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return state
 
 
-def test_doctor_is_told_scales_awareness_and_buttons(swapped: list[bool]) -> None:
+def test_doctor_gets_scales_awareness_and_buttons(swapped: list[bool]) -> None:
     libraries = System(awareness=-4).libraries()
     facts = {fact.name: fact for fact in facts_of_windows((LAPTOP, EXTERNAL), libraries)}
     assert facts["scale"].sentence == "The scale of each monitor: 150%, 100%."
@@ -171,7 +171,7 @@ def test_an_awareness_of_the_primary_monitor_is_worth_knowing_where_scales_diffe
 ) -> None:
     libraries = System(awareness=-2).libraries()
     (_, fact, _) = facts_of_windows((LAPTOP, EXTERNAL), libraries)
-    assert fact.good, "all scales are told alike"
+    assert fact.good, "all scales are the same"
     monkeypatch.setattr(windows, "scale_of", lambda monitor, _: 1.5 if monitor == LAPTOP else 1.0)
     (_, fact, _) = facts_of_windows((LAPTOP, EXTERNAL), libraries)
     assert not fact.good

@@ -32,12 +32,12 @@ def seen(point: ScreenPoint) -> Aim:
 class Desk:
     """A desktop that only records what is done to it.
 
-    Where ``tells_windows``, the window of number ``window`` lies everywhere, and ``keyboard`` gets
+    Where ``shows_windows``, the window of number ``window`` lies everywhere, and ``keyboard`` gets
     the keys; else it may still say the latter.
     """
 
     def __init__(self) -> None:
-        self.tells_windows, self.window, self.keyboard = False, 1, 1
+        self.shows_windows, self.window, self.keyboard = False, 1, 1
         self.tells_keyboard = False
         self.at = ScreenPoint(900, 500)
         self.clicks: list[tuple[ScreenPoint, Button]] = []
@@ -79,10 +79,10 @@ class Desk:
         return True
 
     def window_at(self, point: ScreenPoint) -> Window | None:
-        return Window(self.window, 0, 0, self.window) if self.tells_windows else None
+        return Window(self.window, 0, 0, self.window) if self.shows_windows else None
 
     def focused(self) -> int | None:
-        return self.keyboard if self.tells_windows or self.tells_keyboard else None
+        return self.keyboard if self.shows_windows or self.tells_keyboard else None
 
     @property
     def ports(self) -> Desktop:
@@ -398,7 +398,7 @@ def noted(desk: Desk, *named: str) -> MouseGuard:
 
 
 def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: Desk) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = noted(desk)
     guard.click(seen(HERE))
     desk.window = 2
@@ -414,7 +414,7 @@ def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: D
 def test_a_window_that_comes_or_goes_while_the_board_is_noted_is_not_taken_for_its(
     desk: Desk, comes: bool, at_look: int
 ) -> None:
-    desk.tells_windows, guard, looks = True, MouseGuard(desk.ports), list[float]()
+    desk.shows_windows, guard, looks = True, MouseGuard(desk.ports), list[float]()
 
     def look() -> bool:
         looks.append(desk.clock.now())
@@ -438,7 +438,7 @@ def test_a_window_that_does_not_itself_show_the_board_is_not_taken_for_its(desk:
         asked.append((window.number, picture))
         return bool(shows)
 
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = MouseGuard(replace(desk.ports, shows=say))
     guard.note_board(HERE, READ, lambda: True)
     with pytest.raises(NotPressed, match="not known which window"):
@@ -453,7 +453,7 @@ def test_a_window_that_does_not_itself_show_the_board_is_not_taken_for_its(desk:
 
 
 def test_the_window_of_the_board_is_looked_at_once_a_turn_and_may_move(desk: Desk) -> None:
-    desk.tells_windows, place, looks = True, [Window(1, 5, 5, 1)], list[float]()
+    desk.shows_windows, place, looks = True, [Window(1, 5, 5, 1)], list[float]()
     desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
     guard = MouseGuard(desk.ports)
 
@@ -480,13 +480,13 @@ def test_what_the_system_says_of_windows(desk: Desk) -> None:
     guard = noted(desk)
     assert not guard.sees_windows
     assert guard.is_in_board_window(HERE)
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = noted(desk)
     assert guard.sees_windows
     assert guard.is_in_board_window(HERE)
     desk.window = 2
     assert not guard.is_in_board_window(HERE)
-    desk.tells_windows = False
+    desk.shows_windows = False
     assert not guard.is_in_board_window(HERE)
 
 
@@ -494,7 +494,7 @@ def test_what_the_system_says_of_windows(desk: Desk) -> None:
 def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
     desk: Desk, owner: int, pressed: bool
 ) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     place = [Window(1, 0, 0, 1)]
     desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
     guard = noted(desk)
@@ -511,7 +511,7 @@ def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
 def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
     desk: Desk, says_windows: bool
 ) -> None:
-    desk.tells_windows = says_windows
+    desk.shows_windows = says_windows
     guard = MouseGuard(desk.ports)
     with suppress(NotPressed):
         guard.click(Aim(HERE, lambda: True, user_named=True))
@@ -519,7 +519,7 @@ def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
 
 
 def test_it_is_said_whether_another_window_or_the_tile_changed(desk: Desk) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = noted(desk)
     with pytest.raises(NotPressed, match="changed before") as changed:
         guard.click(Aim(HERE, lambda: False))
@@ -560,7 +560,7 @@ def test_what_changes_while_the_pointer_rests_on_it_is_not_pressed(
 
 
 def test_a_key_goes_only_to_the_window_of_the_board(desk: Desk) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = noted(desk, "f2")
     guard.press("f2")
     guard.press("escape")
@@ -588,7 +588,7 @@ def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: Desk) -> None:
 def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_window(
     desk: Desk,
 ) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     dialogs: dict[int, int] = {}
     guard = MouseGuard(replace(desk.ports, dialog_of=dialogs.get))
     dialogs[1] = 7
@@ -605,7 +605,7 @@ def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_
 
 
 def test_without_a_board_no_key_is_pressed_where_windows_are_known(desk: Desk) -> None:
-    desk.tells_windows = True
+    desk.shows_windows = True
     guard = MouseGuard(desk.ports, named_keys=["f2"])
     with pytest.raises(NotPressed, match="does not say") as refused:
         guard.press("f2")

@@ -75,7 +75,7 @@ def test_a_cell_beside_all_places_of_a_mine_is_no_zero() -> None:
 
 
 def test_no_click_goes_to_a_cell_that_another_opened() -> None:
-    """A page that counted such cells twice never told a win."""
+    """A page that counted these cells twice never reported a win."""
     agent = make_agent("tank")
     for seed in range(20):
         game = Game.random(16, 16, 40, rule=Rule.ZERO, seed=seed)

@@ -61,7 +61,7 @@ def test_while_mines_still_appear_the_one_that_was_clicked_may_be_covered() -> N
     assert lost("####\n1221", "###X\n1221", (0, 1)) is Blame.UNKNOWN
 
 
-def test_an_exploded_mine_that_nobody_clicked_is_a_misclick() -> None:
+def test_an_exploded_mine_that_was_not_clicked_is_a_misclick() -> None:
     assert lost("###\n011", "##X\n011", (0, 0)) is Blame.MISCLICK
     assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
 

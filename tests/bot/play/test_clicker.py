@@ -16,16 +16,17 @@ from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits, Style
-from bot.play.clicker import Clicker, Marks
+from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
 from bot.tracking.follow import Wanted
+from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from tests.bot.play.playing import Notes, desktop
-from tests.bot.scene import LEFT, LIMITS, SIDE, TOP, Scene
+from tests.bot.scene import LEFT, SIDE, TOP, Scene
 
 HIDDEN = "\n".join(["#" * 9] * 7)
 A, B, C = Cell(1, 1), Cell(1, 3), Cell(1, 5)
@@ -59,6 +60,7 @@ class Hand(Scene):
         super().__init__(board)
         asked = Desktop(self, self, self, self.clock, lambda point: self.window, shows=self.shows)
         self.guard = MouseGuard(asked)
+        self.stage = replace(self.stage, guard=self.guard)
         self.pauses: list[float] = []
         self.clicker = self.new_clicker()
 
@@ -71,9 +73,7 @@ class Hand(Scene):
         wait(pause_s)
 
     def new_clicker(self, pace: Pace | None = None) -> Clicker:
-        return Clicker(
-            self.tracker, self.guard, self.clock, limits=LIMITS, pace=pace or Pace(), control=self
-        )
+        return Clicker(self.stage, pace=pace or Pace(), control=self)
 
     def shows(self, window: Window, picture: Frame) -> bool:
         self.shown.append(picture)
@@ -190,7 +190,7 @@ def test_the_pace_is_kept_before_each_click(hand: Hand, guess: bool) -> None:
 
 
 def test_without_a_control_the_pace_is_kept_all_the_same(hand: Hand) -> None:
-    hand.clicker = Clicker(hand.tracker, hand.guard, hand.clock, limits=LIMITS, pace=Pace(0.5))
+    hand.clicker = Clicker(hand.stage, pace=Pace(0.5))
     hand.send(A, B)
     assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(0.5)
 
@@ -246,6 +246,13 @@ def test_a_shimmer_of_some_steps_is_no_change(hand: Hand, steps: int, clicked: b
     x, y = middle(B)
     hand.on_press = lambda: hand.tints.update({PixelBox(x, y, x + 1, y + 1): steps})
     assert (B in hand.send(A, B)) is clicked
+
+
+def test_pictures_of_two_sizes_are_not_alike() -> None:
+    one = np.zeros((3, 4, 3), np.uint8)
+    assert looks_alike(one, one.copy())
+    assert not looks_alike(one, one[:, :3])
+    assert not looks_alike(one, one[:0])
 
 
 TILE_X, TILE_Y = LEFT + SIDE, TOP + SIDE
@@ -345,9 +352,8 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
 
 
 def test_a_tile_is_looked_at_anew_once_the_pointer_rests_however_slow_that_is(hand: Hand) -> None:
-    hand.clicker = Clicker(
-        hand.tracker, hand.guard, hand.clock, limits=replace(LIMITS, frame_age_s=9.0), pace=Pace()
-    )
+    slow = replace(hand.stage, limits=replace(hand.limits, frame_age_s=9.0))
+    hand.clicker = Clicker(slow, pace=Pace())
     hand.send(A)
     hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
     assert hand.send(A, gently=True) == []
@@ -411,13 +417,8 @@ def test_a_board_that_is_found_anew_is_clicked_in_the_window_where_it_was_read(
     """A window that cannot be seen took the click before, so the board was looked for again."""
     desk = desktop()
     tracker = BoardTracker(desk.screen, Wanted(mines=10))
-    clicker = Clicker(
-        tracker,
-        MouseGuard(desk.ports),
-        desk.clock,
-        limits=Limits(),
-        pace=Pace(),
-    )
+    stage = PlayStage(tracker, desk.clock, ignore, MouseGuard(desk.ports), Limits())
+    clicker = Clicker(stage, pace=Pace())
 
     def click(cell: Cell) -> int:
         """Click a hidden cell; return how many clicks were made."""
@@ -459,7 +460,7 @@ def planned(
 ) -> list[tuple[ClickEffect, Cell]]:
     """Return what a decision to open the safe cells beside a flag becomes."""
     marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
-    moves = tuple(Move(cell, action) for cell in SAFE[: 1 if survival < 1 else 4])
+    moves = tuple(Move(cell, action) for cell in SAFE)
     clicks = marks.plan(
         Decision(moves, "", survival), BESIDE_A_FLAG, mines, {SAFE[1]: 1} if missed else {}
     )

@@ -40,7 +40,7 @@ def test_what_may_be_no_game_is_clicked_once() -> None:
     assert len(desk.clicks) == 1
 
 
-def test_words_tell_the_end_where_a_message_keeps_clicks_from_the_board(
+def test_words_show_the_end_where_a_message_keeps_clicks_from_the_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A page said that the game was over before it painted the last click."""
@@ -258,7 +258,7 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, time
         tiles[tiles > 0] = 8
         misread.append(tiles)
         board = Board(tiles, out.reading.board.mines)
-        return out._replace(told=replace(out.reading, board=board))
+        return out._replace(result=replace(out.reading, board=board))
 
     monkeypatch.setattr(Reader, "read", hasty)
     desk = desktop()
@@ -274,5 +274,5 @@ def test_a_program_that_starts_the_next_game_by_itself_is_played_on(restart_s: f
     desk = desktop(rule=Rule.ZERO, seed=3, behaviour=Behaviour(restart_s=restart_s))
     options = PlayOptions(games=2, new_game="f2")
     results = Player(desk.ports, make_agent("tank"), options=options).play()
-    told = [result.outcome.value for result in results]
-    assert told == [status.value for status in desk.results][:2] == ["won", "won"]
+    reported = [result.outcome.value for result in results]
+    assert reported == [status.value for status in desk.results][:2] == ["won", "won"]

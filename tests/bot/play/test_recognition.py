@@ -1,4 +1,4 @@
-"""A program is recognised by its numbers if hidden tiles do not tell it."""
+"""A program is recognised by its numbers if hidden tiles do not show it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.bot.play.playing import desktop, play, with_dialogs
 def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
     pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As if its hidden tiles were too common to tell it.
+    # As if its hidden tiles were too common to show it.
     monkeypatch.setattr(matching, "FRESH_FIT", 1.1)
     desk = with_dialogs()
     half_played = desktop()
@@ -59,9 +59,9 @@ def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
 
     def read_by_theme(reader: Reader, frame: Frame, *memory: Memory, **how: Any) -> Readout:
         out = read(reader, frame, *memory, **how)
-        shows = isinstance(out.told, Reading) and (out.told.board.tiles > 0).any()
+        shows = isinstance(out.result, Reading) and (out.result.board.tiles > 0).any()
         if shows and reader._calibration.theme.name == "example/wrong" and not readable:
-            return out._replace(told=UnreadableTiles("Numbers as in no other theme."))
+            return out._replace(result=UnreadableTiles("Numbers as in no other theme."))
         return out
 
     monkeypatch.setattr(Reader, "read", read_by_theme)
@@ -122,7 +122,7 @@ def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
         out = read(reader, frame, *memory, **how)
         covered = out.reading.board.open.mean() > 0.5
         if out.reading.theme == "example/plain" and covered:
-            return out._replace(told=UnreadableTiles("Tiles below a bubble."))
+            return out._replace(result=UnreadableTiles("Tiles below a bubble."))
         return out
 
     def chosen(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
@@ -144,7 +144,7 @@ def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
 
 @pytest.mark.slow
 def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page opened all at a loss; calibrated anew, its board did not tell the loss any more."""
+    """A page opened all at a loss; calibrated anew, its board did not show the loss any more."""
     recognise, asked = BoardSearch.recognise_program, []
 
     def noted(search: BoardSearch, board: Board) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.errors import BotError, WindowStuck
-from bot.options import Limits
+from bot.options import Limits, parse_new_game
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.theme import ProgramProfile
@@ -34,8 +34,7 @@ def test_a_finished_board_is_replaced_before_play() -> None:
 @pytest.mark.slow
 def test_a_click_on_the_screen_starts_a_new_game() -> None:
     desk = desktop()
-    x, y = desk.new_game_point
-    results, _ = play(desk, games=2, new_game=f"{x},{y}")
+    results, _ = play(desk, games=2, new_game=desk.new_game_point)
     assert len(results) == len(desk.results) == 2
     assert desk.stray_clicks == []
 
@@ -43,7 +42,7 @@ def test_a_click_on_the_screen_starts_a_new_game() -> None:
 @pytest.mark.parametrize("way", ["smiley", "face"])
 def test_a_click_on_the_smiley_starts_a_new_game_by_its_old_name_too(way: str) -> None:
     desk = desktop()
-    results, _ = play(desk, games=2, new_game=way)
+    results, _ = play(desk, games=2, new_game=parse_new_game(way))
     assert len(results) == len(desk.results) == 2
     assert desk.stray_clicks == []
 
@@ -98,9 +97,8 @@ def test_no_key_goes_to_a_dialog_that_stays_or_that_the_person_names_a_button_of
     assert pressed_keys == []
     desk = with_dialogs()
     desk.names_dialogs = True
-    x, y = desk.new_game_point
     with pytest.raises((BotError, CalibrationError)):
-        play(desk, games=2, new_game=f"{x},{y}", limits=Limits(cover_s=2.0))
+        play(desk, games=2, new_game=desk.new_game_point, limits=Limits(cover_s=2.0))
     assert pressed_keys == []
 
 

@@ -88,10 +88,10 @@ def test_replay_names_the_turn_and_the_tile(
     changed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(changed), "--agent", "tank"]) == 1
-    told = capsys.readouterr().out
-    assert "Turn 2, row " in told
-    assert ": recorded 2, now 1.\n" in told
-    assert "[" not in told
+    reported = capsys.readouterr().out
+    assert "Turn 2, row " in reported
+    assert ": recorded 2, now 1.\n" in reported
+    assert "[" not in reported
     assert main(["replay", str(changed), "--agent", "tank", "--json"]) == 1
     first = json.loads(capsys.readouterr().out.splitlines()[0])
     assert first.keys() == {"step", "what", "recorded", "now", "text"}

@@ -261,7 +261,7 @@ def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "reported"),
     [
         ({"kind": "game", "why": "You stopped watching."}, "You stopped watching."),
         ({"kind": "stopped", "message": "The window is gone."}, "The window is gone."),
@@ -270,12 +270,12 @@ def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) ->
     ids=["watched", "played", "of before"],
 )
 def test_a_game_that_was_not_finished_says_why(
-    end: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    end: dict[str, Any], reported: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stopped = {"game": 1, "result": "stopped"} | end
     write_session(tmp_path, turn(1, "1# 11", [["open", 0, 1]], mines=1), stopped)
     assert main(["review", str(tmp_path)]) == 0
-    sentence = f"The game was not finished. {told}".strip()
+    sentence = f"The game was not finished. {reported}".strip()
     assert f'"end":"{sentence}"' in (tmp_path / "review.html").read_text("utf-8")
     assert f"Game 1: stopped. {sentence}\n" in capsys.readouterr().out
 
@@ -298,12 +298,12 @@ def test_a_page_says_why_fewer_clicks_were_sent_than_advised(tmp_path: Path) -> 
 def test_the_index_sums_the_games_up(recorded: Path, tmp_path: Path) -> None:
     assert main(["review", str(recorded), "-o", str(tmp_path / "pages")]) == 0
     index = (tmp_path / "pages" / "index.html").read_text("utf-8")
-    told = re.search(
+    reported = re.search(
         r"2 games: (\d) won, (\d) lost \((\d+) % won; (\S+) wins .*: luck (\S+)\)", index
     )
-    assert told is not None
-    assert int(told[1]) + int(told[2]) == 2
-    assert float(told[5]) == pytest.approx(int(told[1]) - float(told[4]))
+    assert reported is not None
+    assert int(reported[1]) + int(reported[2]) == 2
+    assert float(reported[5]) == pytest.approx(int(reported[1]) - float(reported[4]))
     assert index.count('<img src="data:image/webp;base64,') == 2
 
 
@@ -428,18 +428,18 @@ def test_a_version_of_another_day_is_refused(
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
-def test_the_page_says_what_told_that_the_game_was_over(tmp_path: Path) -> None:
+def test_the_page_says_what_showed_that_the_game_was_over(tmp_path: Path) -> None:
     end = {"kind": "game", "game": 1, "result": "lost", "board": ["X1"], "mines": 1}
     opened = turn(1, "##", [["open", 0, 0]], mines=1)
-    for name, why, told in (
+    for name, why, reported in (
         ("new", {"why_over": "The smiley is dead."}, "Recognised by: The smiley is dead."),
         ("old", {}, ""),
     ):
         session = session_of(tmp_path / name, opened, end | why)
         (game,) = games_of(session)
         data = data_of(build_page(session, judge(game)).html)
-        assert data["end"].startswith(f"The game was lost. {told}".rstrip())
-        assert ("Recognised by" in data["end"]) == bool(told)
+        assert data["end"].startswith(f"The game was lost. {reported}".rstrip())
+        assert ("Recognised by" in data["end"]) == bool(reported)
 
 
 def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:

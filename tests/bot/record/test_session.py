@@ -268,6 +268,6 @@ def test_a_full_disk_ends_the_recording_in_one_sentence(tmp_path: Path) -> None:
     os.dup2(os.open("/dev/full", os.O_WRONLY), recorder._lines.fileno())
     with pytest.raises(CannotWrite, match="No space left"):
         recorder(Noticed("lost"))
-    recorder(Stopped(CannotWrite("told already"), None))
+    recorder(Stopped(CannotWrite("reported already"), None))
     recorder.close()
     assert [line["kind"] for line in lines(tmp_path / "s")] == ["session", "noticed", "turn"]

@@ -53,11 +53,11 @@ def some_theme(name: str) -> Theme:
 
 @pytest.mark.slow
 def test_a_look_is_kept_after_a_game_and_used_at_the_next_start(folder: Path) -> None:
-    told: list[str] = []
-    play(desktop("dark"), ThemeKeeper(told.append), games=2)
+    reported: list[str] = []
+    play(desktop("dark"), ThemeKeeper(reported.append), games=2)
     (file,) = folder.glob("*.toml")
     assert file.stem == "look-1"
-    assert "look-1" in told[0]
+    assert "look-1" in reported[0]
     (theme,) = themes.kept_themes()
     desk = desktop("dark", seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
@@ -196,13 +196,13 @@ def test_a_theme_has_the_name_of_a_file(name: str) -> None:
         themes.theme_file(name)
 
 
-def test_broken_files_are_told_and_left_out(folder: Path) -> None:
+def test_broken_files_are_reported_and_left_out(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "broken.toml").write_text("no = [toml")
     themes.keep_theme(some_theme("good"))
-    told: list[str] = []
-    assert [theme.name for theme in themes.kept_themes(told.append)] == ["learned/good"]
-    assert "broken.toml" in told[0]
+    reported: list[str] = []
+    assert [theme.name for theme in themes.kept_themes(reported.append)] == ["learned/good"]
+    assert "broken.toml" in reported[0]
 
 
 def test_a_damaged_theme_is_named_and_can_be_forgotten(
@@ -218,7 +218,7 @@ def test_a_damaged_theme_is_named_and_can_be_forgotten(
     assert not list(folder.iterdir())
 
 
-def test_only_themes_that_nobody_named_go_of_their_own_accord(
+def test_only_themes_without_a_given_name_go_of_their_own_accord(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(themes, "MOST_KEPT", 2)

@@ -57,13 +57,13 @@ def desktop(event: Callable[[SimulatedDesktop], None] | None, **changes: Any) ->
 
 def fail(desk: SimulatedDesktop, error: type[Exception] = WindowTrouble) -> list[str]:
     """Play until an error comes; return what was reported, and the notes of the error."""
-    told: list[str] = []
-    watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, told.append)
+    reported: list[str] = []
+    watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, reported.append)
     ports = replace(desk.ports, screen=watcher.screen)
     player = Player(ports, make_agent("tank"), options=PlayOptions(), observer=watcher)
     with pytest.raises(error) as raised, watcher.watching():
         player.play()
-    return told + getattr(raised.value, "__notes__", [])
+    return reported + getattr(raised.value, "__notes__", [])
 
 
 def contents(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[NDArray[np.uint8]]]:
@@ -86,8 +86,8 @@ def contents(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], list[NDA
 
 @pytest.mark.slow
 def test_a_window_that_is_gone_leaves_a_report(tmp_path: Path, capsys: Capture) -> None:
-    told = fail(desktop(lambda desk: desk.minimise()))
-    assert "minebot report" in told[0]
+    reported = fail(desktop(lambda desk: desk.minimise()))
+    assert "minebot report" in reported[0]
     file = tmp_path / "report.zip"
     code, (line,), _ = run(capsys, "report", "-o", file)
     assert code == 0
@@ -137,7 +137,7 @@ def test_nothing_else_of_the_screen_is_in_the_report(whole_window: bool, tmp_pat
     assert any((picture == SECRET).all(axis=2).any() for picture in pictures) == whole_window
     for one, picture in zip(details["frames"], pictures, strict=True):
         for x0, y0, x1, y1 in one["shown"]:
-            assert picture[y0:y1, x0:x1].std() > 20, "what is shown is no plain ground"
+            assert picture[y0:y1, x0:x1].std() > 20, "what is shown is not plain"
 
 
 @pytest.mark.slow
@@ -176,13 +176,13 @@ def test_of_a_window_over_the_board_only_the_shape_is_left(
 def test_a_game_that_is_lost_by_a_fault_of_the_program_leaves_a_report(
     blame: Blame, kept: bool, tmp_path: Path
 ) -> None:
-    desk, told = desktop(None), list[str]()
-    watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, told.append)
+    desk, reported = desktop(None), list[str]()
+    watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, reported.append)
     ports = replace(desk.ports, screen=watcher.screen)
     (result,) = Player(ports, make_agent("tank"), options=PlayOptions(), observer=watcher).play()
     lost = replace(result, outcome=Outcome.LOST, blame=blame, why="Row 1 was read as 2.")
     watcher(GameOver(lost, desk.grab(), None))
-    assert trouble_file().exists() == bool(told) == kept
+    assert trouble_file().exists() == bool(reported) == kept
     if kept:
         report = make_report(trouble_file(), whole_window=False)
         assert report.message == "Lost by misread: Row 1 was read as 2."
@@ -218,7 +218,7 @@ def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) 
 
 
 def test_the_first_frame_of_another_place_must_look_like_the_window() -> None:
-    """A picture of a larger part of the screen, with the board gone, is none of the window."""
+    """A picture of a larger part of the screen, with the board gone, does not show the window."""
     calibration = Calibration(Grid(20, 20, 10, 10, 3, 3), Theme(LEARNED, ()))
     window = np.full((100, 100, 3), (192, 192, 192), np.uint8)
     moment = FrameContext(0.0, Frame(window), calibration)
@@ -284,9 +284,9 @@ def test_play_keeps_its_last_failure(
         "desktop_of",
         lambda args, options: (desktop(lambda desk: desk.minimise()).ports, options),
     )
-    code, lines, told = run(capsys, *PLAY, "--record", tmp_path / "session")
+    code, lines, reported = run(capsys, *PLAY, "--record", tmp_path / "session")
     assert code == 6
-    assert "'minebot report' makes a file of it" in told
+    assert "'minebot report' makes a file of it" in reported
     assert run(capsys, "report", "-o", tmp_path / "report.zip")[0] == 0
     details, _, _ = contents(tmp_path / "report.zip")
     assert details["run"]["agent"]["name"] == "tank"

@@ -92,7 +92,7 @@ def test_counter_timer_and_smiley_change_only_the_header(name: str) -> None:
         assert (changed < (box.y1, box.x1)).all()
 
 
-def test_the_smiley_tells_how_the_game_stands() -> None:
+def test_the_smiley_shows_how_the_game_stands() -> None:
     shown = MineWindow(SKINS["classic"], 9, 9, pitch=16)
     smileys = []
     for status in Status:

@@ -110,14 +110,14 @@ def test_q_asks_for_no_further_game_and_takes_it_back() -> None:
     assert not control.stop_after_game
 
 
-def test_every_key_that_means_something_is_told() -> None:
-    script, told = Script(), []
+def test_every_key_that_means_something_is_reported() -> None:
+    script, reported = Script(), []
     for key in "x?q+":
         script.press(key, 0.0)
     control = KeyControl(script.read)
-    control.on_change = lambda: told.append(control.help)
+    control.on_change = lambda: reported.append(control.help)
     control.before_turn(script.wait)
-    assert len(told) == 3
+    assert len(reported) == 3
 
 
 def test_no_keys_are_read_where_standard_input_is_no_terminal(

@@ -114,9 +114,9 @@ def test_a_pipe_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
         log.advised(1, ADVICE)
         log.warned(TURN, MISTAKE)
         log(GameOver(LOST, FRAME, None))
-    told = capsys.readouterr()
-    assert told.err.splitlines() == [
+    reported = capsys.readouterr()
+    assert reported.err.splitlines() == [
         "Open row 1, column 1 and 1 more: 2 cells are certainly safe",
         "Game 1, turn 1: Row 1, column 2 had a risk of 27.0 % while 2 cells were safe.",
     ]
-    assert told.out == "Game 1: lost.\n"
+    assert reported.out == "Game 1: lost.\n"

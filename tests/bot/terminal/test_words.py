@@ -104,20 +104,20 @@ BOARD = Board.from_text("1#F\n###\n###")
 WON = GameResult(1, Outcome.WON, turns=3, clicks=7, guesses=1, seconds=2.5, chance=0.8)
 
 
-def test_a_loss_is_told_with_its_blame() -> None:
+def test_a_loss_is_reported_with_its_blame() -> None:
     lost = replace(WON, outcome=Outcome.LOST, blame=Blame.BAD_LUCK, why="A 20 % risk came true.")
     assert "lost (bad luck)" in result_line(lost)
     assert result_line(lost).endswith("A 20 % risk came true.")
 
 
-def test_the_chance_is_told_only_where_something_was_guessed() -> None:
+def test_the_chance_is_reported_only_where_something_was_guessed() -> None:
     assert result_line(replace(WON, guesses=0, chance=1.0)).endswith("7 clicks, 0 guesses.")
     assert "2 guesses; the chance to survive them was 80.0 %." in result_line(
         replace(WON, guesses=2)
     )
 
 
-def test_a_won_game_is_told_with_its_efficiency() -> None:
+def test_a_won_game_is_reported_with_its_efficiency() -> None:
     won = replace(WON, guesses=0, bv=14)
     assert result_line(won).endswith(
         " 7 clicks, 0 guesses. 3BV 14: 5.6 a second, efficiency 200 % (3BV a click)."

@@ -33,7 +33,7 @@ def test_hidden_tiles_are_known_again_even_when_cut_out_a_pixel_off(skin: str) -
 
 
 @pytest.mark.parametrize("skin", sorted(SKINS))
-def test_dimmed_tiles_and_what_lies_over_them_are_told_apart(skin: str) -> None:
+def test_dimmed_tiles_and_what_lies_over_them_are_distinguished(skin: str) -> None:
     hidden, grid, pixels, box = fresh(skin)
     dimmed = (pixels * 0.5).astype(np.uint8)
     assert hidden.unlike(CELLS, grid, dimmed, box) == CELLS
@@ -169,7 +169,7 @@ def test_another_picture_is_not_dimmed() -> None:
     other = Frame(np.ascontiguousarray(before.pixels[:, ::-1]))
     assert undimmed(before, other, BOXES) is None
     assert undimmed(before, before, BOXES) is None, "as bright as before"
-    assert undimmed(before, dimmed(0.05, (0, 0, 0)), BOXES) is None, "too dark to tell colours"
+    assert undimmed(before, dimmed(0.05, (0, 0, 0)), BOXES) is None, "too dark to show colours"
     assert undimmed(before, dimmed(0.5, (0, 0, 0)), BOXES[:3]) is None, "too few open tiles"
     even = [PixelBox(0, 0, 20, 20)] * 10
     assert undimmed(Frame(before.pixels * 0), Frame(before.pixels * 0), even) is None
@@ -180,7 +180,7 @@ def test_even_tiles_that_are_all_darker_by_one_share_are_dimmed() -> None:
     pixels[50:] = 215, 184, 153
     tiles = [PixelBox(10 * k, 10 * k, 10 * k + 10, 10 * k + 10) for k in range(10)]
     before, after = Frame(pixels), Frame((pixels * 0.4).astype(np.uint8))
-    assert undimmed(before, after, tiles) is None, "too even to tell the offset"
+    assert undimmed(before, after, tiles) is None, "too even to show the offset"
     assert is_dimmed(before, after, tiles)
     assert not is_dimmed(after, before, tiles)
     faded = after.pixels.copy()

@@ -1,4 +1,4 @@
-"""What the frames after the last turn show besides the cells that were opened."""
+"""What the frames after the last turn show apart from the cells that were opened."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_clock_changes_in_one_place(
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_hidden_tiles_tell_how_a_page_was_dimmed_where_few_are_open(opened: bool) -> None:
+def test_hidden_tiles_show_how_a_page_was_dimmed_where_few_are_open(opened: bool) -> None:
     pixels = np.full((80, 100, 3), 120, np.uint8)
     target = target_in(Frame(pixels))
     for box in target.boxes_of(np.ones((3, 4), np.bool_)):

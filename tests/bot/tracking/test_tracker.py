@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_size
@@ -143,10 +146,10 @@ def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong() -> None:
     pixels = OPENED.pixels.copy()
     pixels[240:300, 130:190] = (200, 120, 40)
     moved = replace(found, grid=found.grid.moved(5, -4))
-    told = follow(tracker.now, Frame(pixels), moved, board)
-    assert isinstance(told, Found)
-    assert not told.is_other
-    assert told.now.target.on_screen.grid == found.grid
+    reported = follow(tracker.now, Frame(pixels), moved, board)
+    assert isinstance(reported, Found)
+    assert not reported.is_other
+    assert reported.now.target.on_screen.grid == found.grid
 
 
 def test_a_board_that_is_readable_again_has_not_moved() -> None:
@@ -155,12 +158,12 @@ def test_a_board_that_is_readable_again_has_not_moved() -> None:
     tracker.find()
     board = tracker.read(tracker.grab_region()).board
     found = tracker.target.on_screen
-    told = follow(tracker.now, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
-    assert isinstance(told, Found)
-    assert not told.is_other
-    assert told.said == ""
-    assert told.now.target.on_screen == found
-    assert told.now.target.border_intact(tracker.grab_board())
+    reported = follow(tracker.now, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
+    assert isinstance(reported, Found)
+    assert not reported.is_other
+    assert reported.said == ""
+    assert reported.now.target.on_screen == found
+    assert reported.now.target.border_intact(tracker.grab_board())
 
 
 def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
@@ -171,9 +174,9 @@ def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
     smaller = replace(found, grid=found.grid.part(Cell(0, 0), Cell(7, 8)))
     now = tracker.now
     for after, kind in ((board, NoGrid), (None, BoardCovered)):
-        told = follow(now, OPENED, smaller, after)
-        assert isinstance(told, Lost)
-        assert isinstance(told.why, kind)
+        reported = follow(now, OPENED, smaller, after)
+        assert isinstance(reported, Lost)
+        assert isinstance(reported.why, kind)
     assert tracker.now is now
 
 
@@ -206,12 +209,12 @@ def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
         tracker.read(tracker.grab_region())
     found = tracker.look_for(screen.shown)
     unplayed = Board.from_text("\n".join(["#" * 10] * 10))
-    told = follow(tracker.now, screen.shown, found, unplayed)
-    assert isinstance(told, Found)
-    assert told.now.target.on_screen.grid == grid, "no number confirms the new grid"
-    told = follow(tracker.now, screen.shown, found, board)
-    assert isinstance(told, Found)
-    tracker.followed = told.now
+    reported = follow(tracker.now, screen.shown, found, unplayed)
+    assert isinstance(reported, Found)
+    assert reported.now.target.on_screen.grid == grid, "no number confirms the new grid"
+    reported = follow(tracker.now, screen.shown, found, board)
+    assert isinstance(reported, Found)
+    tracker.followed = reported.now
     assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows
 
 
@@ -256,3 +259,15 @@ def test_beside_a_zero_with_hidden_neighbours_cells_are_still_being_opened() -> 
     assert still_opening(Board.from_text("0#\n11"))
     assert not still_opening(Board.from_text("01#\n011"))
     assert not still_opening(Board.from_text("0F\n11"))
+
+
+def test_only_the_tracker_grabs_the_screen_of_play_and_of_watch() -> None:
+    """`CleanScreen` is a screen itself, and measures how light it is below the hints."""
+    grabbing = {
+        f"{folder}/{path.name}"
+        for folder in ("play", "tracking", "watch")
+        for path in (Path(bot.__file__).parent / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "grab"
+    }
+    assert grabbing == {"tracking/tracker.py", "watch/hints.py"}

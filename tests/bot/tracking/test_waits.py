@@ -45,8 +45,8 @@ def test_the_pictures_of_a_changing_board_are_remembered_until_the_next_clicks()
     seen, unanswered = scene.waits.wait_answered(opening(Cell(0, 0)), before, after=first.board)
     assert (seen.board.text_rows(), unanswered) == (OPENED.splitlines(), [])
     tracker = scene.tracker
-    told = [tracker.ask(one) for one in tracker.memory.look_back(tracker.target, seen.frame)]
-    assert len(told) == len(tracker.memory.pictures) > 0
+    reported = [tracker.ask(one) for one in tracker.memory.look_back(tracker.target, seen.frame)]
+    assert len(reported) == len(tracker.memory.pictures) > 0
     tracker.expect_clicks([Cell(3, 3)], [])
     assert tracker.memory.pictures == ()
 

@@ -201,7 +201,7 @@ def next_advice(adviser: Adviser, wanted: Callable[[Advice], bool]) -> Advice:
         if advice is not None and wanted(advice):
             return advice
         time.sleep(0.005)
-    raise AssertionError("no such advice came")
+    raise AssertionError("the advice did not come")
 
 
 def test_what_is_certain_comes_with_the_moves_and_the_chance_to_win() -> None:
@@ -214,13 +214,13 @@ def test_what_is_certain_comes_with_the_moves_and_the_chance_to_win() -> None:
     assert advice.win == 0.5
 
 
-def test_thought_is_told_and_broken_off_for_another_board() -> None:
+def test_thought_is_reported_and_broken_off_for_another_board() -> None:
     agent = SlowAgent()
     with advising(agent) as adviser:
         adviser.ask(SAFE)
         thinking = next_advice(adviser, lambda one: one.thought is not None)
         assert (thinking.board, thinking.decision, thinking.thought) == (SAFE, None, (1, 8))
-        assert thinking.analysis is not None, "what is certain is told at once"
+        assert thinking.analysis is not None, "what is certain is reported at once"
         agent.begun.clear()
         adviser.ask(EVEN)
         assert agent.begun.wait(30), "the first thought was not broken off"
@@ -229,7 +229,7 @@ def test_thought_is_told_and_broken_off_for_another_board() -> None:
         assert (advice.board, advice.win) == (EVEN, 0.25)
 
 
-def test_nothing_is_told_of_a_board_that_is_asked_about_no_more() -> None:
+def test_nothing_is_reported_of_a_board_that_is_asked_about_no_more() -> None:
     agent = SlowAgent()
     with advising(agent) as adviser:
         adviser.ask(SAFE)

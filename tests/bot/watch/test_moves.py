@@ -83,7 +83,7 @@ def test_a_chord_that_stops_at_the_mine_it_hits() -> None:
     assert found == [("chord", 0, 0)]
 
 
-def test_moves_nobody_saw_the_order_of_are_told_with_the_least_risk() -> None:
+def test_moves_in_an_unknown_order_are_reported_with_the_least_risk() -> None:
     before = Board.from_text("1##\n###\n###", 1)
     after = Board.from_text("1#1\n###\n111", 1)
     clicked = (Move(Cell(2, 0)), Move(Cell(2, 2)), Move(Cell(0, 2)), Move(Cell(2, 1)))

@@ -1,4 +1,4 @@
-"""A scripted person plays the simulated window; the spectator tells what was done."""
+"""A scripted person plays the simulated window; the spectator shows what was done."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ class Diary:
 
 
 class HintsDiary:
-    """Keeps the sights it is told of, with None for each time the board changed."""
+    """Keeps the sights it is given, with None for each time the board changed."""
 
     def __init__(self) -> None:
-        self.told: list[Sight | None] = []
+        self.reported: list[Sight | None] = []
 
     def board_changed(self, cells: Collection[Cell] | None) -> None:
-        self.told.append(None)
+        self.reported.append(None)
 
     def board_at_rest(self, sight: Sight) -> None:
-        self.told.append(sight)
+        self.reported.append(sight)
 
     @property
     def sights(self) -> list[Sight]:
-        return [sight for sight in self.told if sight is not None]
+        return [sight for sight in self.reported if sight is not None]
 
 
 class HidingScreen:
@@ -86,7 +86,7 @@ def watched(
     hints: Hints = NO_HINTS,
     screen: Screen | None = None,
 ) -> Diary:
-    """Let a person play a step every half second, watched; return what was told."""
+    """Let a person play a step every half second, watched; return what was reported."""
     diary = Diary()
     next_at = desk.clock.now() + 1.0
 
@@ -124,7 +124,7 @@ def board(desk: SimulatedDesktop) -> Board:
     return Board(desk.game.board.tiles, 10)
 
 
-def test_every_click_is_told() -> None:
+def test_every_click_is_reported() -> None:
     desk = desktop()
     clicked: list[tuple[str, Cell]] = []
 
@@ -154,7 +154,7 @@ def test_every_click_is_told() -> None:
 
 
 @pytest.mark.slow
-def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> None:
+def test_a_tile_that_something_hides_is_reported_as_unknown_until_it_is_seen() -> None:
     desk = desktop()
     screen, hints = HidingScreen(desk, Cell(4, 4)), HintsDiary()
 
@@ -169,13 +169,13 @@ def test_a_tile_that_something_hides_is_told_as_unknown_until_it_is_seen() -> No
         yield
 
     diary = watched(desk, person(), hints=hints, screen=screen)
-    told = [sight.board for sight in hints.sights]
-    in_part = [one for one in told if one.unknown.any()]
+    reported = [sight.board for sight in hints.sights]
+    in_part = [one for one in reported if one.unknown.any()]
     assert [np.argwhere(one.unknown).tolist() for one in in_part] == [[[4, 4]]] * len(in_part)
-    assert len(in_part) == 1, "it is told once"
+    assert len(in_part) == 1, "it is reported once"
     known = ~in_part[-1].unknown
     assert (in_part[-1].tiles == desk.game.board.tiles)[known].all()
-    assert told[-1].tiles.tolist() == desk.game.board.tiles.tolist()
+    assert reported[-1].tiles.tolist() == desk.game.board.tiles.tolist()
     assert diary.moves == [("open", Cell(0, 0))]
 
 
@@ -311,7 +311,7 @@ def test_a_dialog_over_the_end_may_stay_for_long() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("won", [False, True])
-def test_a_loss_is_told_by_the_mines_beside_a_dialog_that_stays_until_the_next_game(
+def test_a_loss_is_reported_by_the_mines_beside_a_dialog_that_stays_until_the_next_game(
     won: bool,
 ) -> None:
     desk, theme = desktop(), theme_with_mines()
@@ -331,8 +331,8 @@ def test_a_loss_is_told_by_the_mines_beside_a_dialog_that_stays_until_the_next_g
             yield
 
     diary = watched(desk, person(), theme)
-    told = [result.outcome for result in diary.results]
-    assert told == [Outcome.STOPPED if won else Outcome.LOST]
+    reported = [result.outcome for result in diary.results]
+    assert reported == [Outcome.STOPPED if won else Outcome.LOST]
 
 
 def theme_with_mines() -> Theme:

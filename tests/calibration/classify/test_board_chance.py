@@ -73,7 +73,7 @@ def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
         ("1F100 11111 001F1 00111 00000", False),
     ],
 )
-def test_numbers_tell_that_not_all_mines_are_marked(text: str, lacks: bool) -> None:
+def test_numbers_show_that_not_all_mines_are_marked(text: str, lacks: bool) -> None:
     assert lacks_mines(board(text)) is lacks
 
 

@@ -51,7 +51,7 @@ def test_digits_that_fill_their_tiles_are_read(text: str, red: tuple[int, int, i
 
 
 @pytest.mark.parametrize("disc", [(25, 130, 220), (180, 40, 40), (40, 40, 40)])
-def test_digits_on_discs_are_told_apart(disc: tuple[int, int, int]) -> None:
+def test_digits_on_discs_are_distinguished(disc: tuple[int, int, int]) -> None:
     """The discs are alike; the digits on them change few of their pixels."""
     text = PLAYED.replace("F", "#")
     board = tiles(text)
@@ -68,7 +68,7 @@ def test_digits_on_discs_are_told_apart(disc: tuple[int, int, int]) -> None:
 
 @pytest.mark.parametrize("font", [0, 3, 16])
 @pytest.mark.parametrize("grey", [140, 250])
-def test_small_digits_of_one_ink_on_large_tiles_are_told_apart(font: int, grey: int) -> None:
+def test_small_digits_of_one_ink_on_large_tiles_are_distinguished(font: int, grey: int) -> None:
     """Their coarse pictures, and their glyphs, differ in few pixels."""
     rows = ["01#1001##", "0111001##", "0000011##", "000001###", "000013###", "11001####"]
     board = tiles("\n".join([*rows, "#2222####", "#########", "#########"]))
@@ -115,7 +115,7 @@ def _thick_digit(digit: int, ink: tuple[int, int, int]) -> NDArray[np.uint8]:
 
 
 def test_zeros_that_open_alone_are_known_once_some_were_seen() -> None:
-    """Numbers stand on squares of their own, so that no ground tells what is open."""
+    """Numbers stand on squares of their own, so that no ground shows what is open."""
     boards = ["######\n" * 6, "00####\n00####\n" + "######\n" * 4]
     boards += ["001###\n002###\n112###\n" + "######\n" * 3]
     boards += ["001###\n002###\n112###\n######\n###00#\n###00#"]

@@ -1,4 +1,4 @@
-"""Joint decoding on drawn boards: what pictures leave open, the rules tell."""
+"""Joint decoding on drawn boards: what pictures leave open, the rules show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.board import Tile
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 
 
-def test_the_rim_may_be_all_that_tells_open_tiles_of_a_dark_theme() -> None:
+def test_the_rim_may_be_all_that_shows_open_tiles_of_a_dark_theme() -> None:
     blue, rim, lighter_rim = (14, 17, 54), (40, 44, 100), (64, 64, 140)
     frame, grid = drawn(PLAYED, ink=(120, 210, 250), covered=blue, opened=blue)
     pixels = frame.pixels.copy()

@@ -46,12 +46,12 @@ def test_the_numbers_around_exclude_what_contradicts_them(
     assert excluded_tiles(tiles(board), cell) == excluded
 
 
-def test_what_decides_is_told_of_a_single_tile() -> None:
+def test_what_decides_is_reported_of_a_single_tile() -> None:
     frame, grid = drawn(IN_PART, covered=(225, 225, 225))
     three = influence(frame, grid, NO_THEME, Cell(1, 5))
     assert (three.alone, three.without) == (3, {"drawing": UNREAD})
     frame, grid = drawn(PLAYED)
     zero = influence(frame, grid, NO_THEME, Cell(0, 6))
-    assert zero.alone == Tile.HIDDEN  # both are plain; the numbers tell which of them is open
+    assert zero.alone == Tile.HIDDEN  # both are plain; the numbers show which of them is open
     assert Tile.HIDDEN in zero.excluded
     assert zero.without == {}

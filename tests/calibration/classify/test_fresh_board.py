@@ -1,4 +1,4 @@
-"""The board before the first click: what it tells, and what is taken for one."""
+"""The board before the first click: what it shows, and what is taken for one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_squares_with_wide_gaps_at_broken_distances_are_a_fresh_board() -> None:
 
 
 def test_two_plain_colours_without_a_number_are_no_fresh_board() -> None:
-    """One may be that of open tiles, and no rule tells which."""
+    """One may be that of open tiles, and no rule shows which."""
     text = "000000000\n00###0###\n00###0###\n00###0###\n000000###\n##0000000\n###0000##\n"
     seen = recognise(*drawn(text), themes=())
     assert (seen.confidence < MARGIN).any()

@@ -24,7 +24,7 @@ FF10002F##
 """
 
 
-def test_flags_beside_zeros_tell_which_ground_is_open() -> None:
+def test_flags_beside_zeros_show_which_ground_is_open() -> None:
     """Numbers stand on the ground of hidden tiles there, and flags on that of zeros."""
     text = DARK_ZEROS
     frame, grid = drawn(text, covered=(195,) * 3, opened=(127,) * 3, numbered=(195,) * 3)

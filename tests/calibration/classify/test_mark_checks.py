@@ -53,23 +53,23 @@ SURE, EITHER = {int(Tile.EXPLODED): 0.9, int(Tile.MINE): 0.1}, {-2: 0.4, -4: 0.3
 
 
 @pytest.mark.parametrize(
-    ("shown", "told"),
+    ("shown", "reported"),
     [
         ([{-4: 0.5, -5: 0.3, -6: 0.2}], [Tile.MINE]),  # a mine, of whatever kind
         ([{-5: 0.9, -4: 0.1}], [Tile.EXPLODED]),  # clear as it is
         ([SURE, EITHER], [Tile.EXPLODED, Tile.MINE]),  # the game is over, whatever the other is
         ([{-2: 0.5, -4: 0.5}], None),  # the status hangs on it
-        ([SURE, {-1: 0.5, -4: 0.5}], None),  # a hidden tile is no mark
+        ([SURE, {-1: 0.5, -4: 0.5}], None),  # a hidden tile is not a mark
     ],
 )
 def test_only_the_kind_of_a_mark_may_be_in_doubt_on_a_finished_board(
-    shown: list[dict[int, float]], told: list[Tile] | None
+    shown: list[dict[int, float]], reported: list[Tile] | None
 ) -> None:
     clusters: Any = SimpleNamespace(sizes=np.ones(len(shown), np.intp))
     found = marks_of_the_end(clusters, chances(*shown))
-    assert (found.certainty >= MARGIN).all() == (told is not None)
-    if told is not None:
-        assert found.labels.tolist() == told
+    assert (found.certainty >= MARGIN).all() == (reported is not None)
+    if reported is not None:
+        assert found.labels.tolist() == reported
 
 
 @pytest.mark.parametrize(

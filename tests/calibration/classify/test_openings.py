@@ -91,7 +91,7 @@ ZEROS = """
         ("\n000000" * 4, [(0, 0)], False),  # a dialog may lie over all of the board
     ],
 )
-def test_zeros_that_opened_alone_are_told_by_the_fresh_board_and_the_click(
+def test_zeros_that_opened_alone_are_reported_by_the_fresh_board_and_the_click(
     shown: str, clicked: list[tuple[int, int]], read: bool
 ) -> None:
     frame, grid = drawn(shown)

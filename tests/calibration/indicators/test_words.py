@@ -1,4 +1,4 @@
-"""Words that tell the end of a game, in several languages and on drawn pictures."""
+"""Words that show the end of a game, in several languages and on drawn pictures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_pages_say(line: str, said: Said) -> None:
         "点到炸弹会失败，翻开所有安全的格子就会获胜",
     ],
 )
-def test_what_tells_no_end(line: str) -> None:
+def test_what_shows_no_end(line: str) -> None:
     assert said_status([line]) is None
 
 

@@ -106,7 +106,7 @@ def inside(window: int) -> tuple[int, int, int, int]:
 
 
 def smiley_of(camera: Any, window: int) -> str | None:
-    """Tell by winemine's smiley: sunglasses if won, grey if lost."""
+    """Decide by winemine's smiley: sunglasses if won, grey if lost."""
     left, top, right, _ = inside(window)
     middle = (left + right) // 2
     shot = camera.grab((middle - 14, top, middle + 14, top + 60))

@@ -228,7 +228,7 @@ def test_programs_of_the_package_index(
     program = [*words, folder, name, windows.path(ends)]
     outcome = windows.stage(place, {"program": program, "title": title, "bot": list(PLAY)})
     assert outcome.get("exit") == 0, outcome
-    (told,) = results_of(outcome)
-    assert told == ends.read_text("utf-8")
+    (reported,) = results_of(outcome)
+    assert reported == ends.read_text("utf-8")
     assert beside_the_board(place / "session", outcome["presses"]) == []
     assert outcome["presses"]

@@ -1,4 +1,4 @@
-"""Last turns of a game in a `Scene`, and what an `EndDetector` tells of them."""
+"""Last turns of a game in a `Scene`, and what an `EndDetector` shows of them."""
 
 from __future__ import annotations
 
@@ -68,23 +68,8 @@ class Words:
 def detector_of(scene: Scene, said: Said | None = None, *, lives: bool = False) -> EndDetector:
     """Make an end detector that looks at a scene."""
     words: Any = Words(said, lives=lives)
-    restarter = Restarter(
-        scene.tracker,
-        scene.guard,
-        scene.waits,
-        scene.clock,
-        new_game_control=None,
-        close_key=None,
-        limits=scene.limits,
-    )
-    return EndDetector(
-        scene.tracker,
-        scene.waits,
-        restarter,
-        words,
-        observer=scene.observer,
-        limits=scene.limits,
-    )
+    restarter = Restarter(scene.stage, scene.waits, new_game_control=None, close_key=None)
+    return EndDetector(scene.stage, scene.waits, restarter, words)
 
 
 def detector_after(
@@ -107,12 +92,12 @@ def detector_after(
 def unread_end(
     scene: Scene, last: Turn, trouble: Exception | None = None, **known: Any
 ) -> Verdict | Observation | None:
-    """Return the end that is told after a turn whose clicks were all made."""
+    """Return the end that is reported after a turn whose clicks were all made."""
     return detector_after(scene, last, **known).unread_end(scene.frame(), trouble)
 
 
 def status_of(end: Verdict | Observation | None) -> Status | None:
-    """Return the status that was told; PLAYING where the game goes on with a new observation."""
+    """Return the reported status; PLAYING where the game goes on with a new observation."""
     if isinstance(end, Observation):
         return Status.PLAYING
     return end and end.status

@@ -44,8 +44,8 @@ def after_a_life() -> tuple[Scene, EndDetector, Turn]:
     guess = turn(scene, 2, Action.OPEN, [Cell(0, 2)], 0.5)
     scene.hearts = 2
     detector = detector_after(scene, guess)
-    told, _ = detector.detect(observed(scene, "12X\n###\n11#", Status.LOST))
-    assert told.reason == A_LIFE.reason
+    reported, _ = detector.detect(observed(scene, "12X\n###\n11#", Status.LOST))
+    assert reported.reason == A_LIFE.reason
     return scene, detector, guess
 
 
@@ -97,7 +97,7 @@ def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bo
     assert (detector.unread_end(scene.frame(), BoardCovered("gone")) is not None) is sent
 
 
-def test_a_screen_that_is_gone_tells_no_end() -> None:
+def test_a_screen_that_is_gone_shows_no_end() -> None:
     """The program may have been ended before the last click reached it."""
     safe = [Cell(0, 1), Cell(1, 0)]
     scene = Scene("1#10\n##10\n1110", 1)
@@ -129,7 +129,7 @@ def test_what_can_be_read_of_a_covered_board_counts(
 @pytest.mark.parametrize(
     ("clicked", "status"), [(Cell(1, 2), Status.WON), (Cell(0, 2), Status.LOST)]
 )
-def test_a_board_that_tells_no_status_is_judged_by_the_clicks(
+def test_a_board_that_shows_no_status_is_judged_by_the_clicks(
     clicked: Cell, status: Status
 ) -> None:
     scene = Scene("12#\n#2#\n110")
@@ -144,9 +144,9 @@ def test_a_board_that_tells_no_status_is_judged_by_the_clicks(
 
 @pytest.mark.parametrize("said", [None, WON_BY_WORDS], ids=["nothing", "you win"])
 @pytest.mark.parametrize(
-    "trouble", [ImpossibleBoard("contradiction"), StatusUnclear("the face says otherwise")]
+    "trouble", [ImpossibleBoard("contradiction"), StatusUnclear("the face contradicts it")]
 )
-def test_of_a_board_that_contradicts_itself_only_words_tell_the_end(
+def test_of_a_board_that_contradicts_itself_only_words_show_the_end(
     trouble: Exception, said: Said | None
 ) -> None:
     """Under the box of a page some tiles were misread."""
@@ -167,7 +167,7 @@ LONE = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_
         (False, True, None, Status.PLAYING, Status.PLAYING),
         (True, False, Said(Status.LOST, plain=True), Status.LOST, Status.LOST),
     ],
-    ids=["nothing tells", "the clock runs on", "lives are counted", "the window says lost"],
+    ids=["nothing shows", "the clock runs on", "lives are counted", "the window says lost"],
 )
 @pytest.mark.parametrize(
     ("before", "chance"),
@@ -234,7 +234,7 @@ def test_what_was_seen_before_a_board_was_covered_counts(
     assert is_board(end.tiles, shown)
 
 
-def test_a_page_that_dims_a_board_without_a_mine_tells_no_end() -> None:
+def test_a_page_that_dims_a_board_without_a_mine_shows_no_end() -> None:
     """It asks for a name."""
     scene = Scene(FRESH)
     scene.tracker.read(scene.frame())
@@ -243,7 +243,7 @@ def test_a_page_that_dims_a_board_without_a_mine_tells_no_end() -> None:
     assert unread_end(scene, last, BoardCovered("dimmed")) is None
 
 
-def test_mines_beyond_doubt_beside_what_covers_a_board_tell_the_loss() -> None:
+def test_mines_beyond_doubt_beside_what_covers_a_board_show_the_loss() -> None:
     scene = Scene("##1000\n##1000\n##2111\n######")
     last = turn(scene, None, Action.OPEN, [Cell(3, 5)], 0.6)
     scene.show("*#1000\n##1000\n#*2111\n#####X")
@@ -255,19 +255,19 @@ HIDES = "001##\n012##\n01###\n01###"
 REVEALS = [Cell(1, 3), Cell(2, 2), Cell(0, 4), Cell(3, 4)]
 
 
-@pytest.mark.parametrize(("action", "told"), [(Action.OPEN, True), (Action.FLAG, False)])
+@pytest.mark.parametrize(("action", "reported"), [(Action.OPEN, True), (Action.FLAG, False)])
 def test_a_frame_whose_changes_fit_the_mines_of_a_loss_is_waited_for_no_longer(
-    action: Action, told: bool
+    action: Action, reported: bool
 ) -> None:
     """A page hung at the last flag, and its rows grew: all mines looked different."""
     scene = Scene(HIDES, 4)
     last = turn(scene, 4, action, [REVEALS[3]])
     scene.marked = {*REVEALS}
     detector = detector_after(scene, last, mines=4)
-    assert detector.ends_unread(scene.frame(), False) is told
-    assert detector.ends_unread(scene.frame(), True) is told
+    assert detector.ends_unread(scene.frame(), False) is reported
+    assert detector.ends_unread(scene.frame(), True) is reported
     end = detector.unread_end(scene.frame(), BoardCovered("in doubt"))
-    assert (status_of(end) is Status.LOST) is told
+    assert (status_of(end) is Status.LOST) is reported
 
 
 @pytest.mark.parametrize("dimmed", [False, True])
@@ -290,10 +290,10 @@ def first_turn(scene: Scene) -> Turn:
     return turn(scene, None, Action.OPEN, [Cell(0, 0)], 1, number=1)
 
 
-@pytest.mark.parametrize(("shown", "told"), [(PAINTED, False), (SCATTERED, True)])
+@pytest.mark.parametrize(("shown", "reported"), [(PAINTED, False), (SCATTERED, True)])
 @pytest.mark.parametrize("earlier", [False, True])
 def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
-    shown: str, told: bool, earlier: bool
+    shown: str, reported: bool, earlier: bool
 ) -> None:
     """A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute."""
     scene = Scene(FIRST)
@@ -304,18 +304,18 @@ def test_a_program_that_hangs_while_it_paints_its_first_opening_shows_no_mines(
         scene.show(FIRST)
     else:
         unread.labels = Board.from_text(shown).tiles
-    assert (status_of(unread_end(scene, first, unread)) is Status.LOST) is told
+    assert (status_of(unread_end(scene, first, unread)) is Status.LOST) is reported
 
 
-@pytest.mark.parametrize(("shown", "told"), [(PAINTED, False), (SCATTERED, True)])
+@pytest.mark.parametrize(("shown", "reported"), [(PAINTED, False), (SCATTERED, True)])
 def test_an_end_that_cannot_be_read_again_counts_unless_it_was_half_painted(
-    shown: str, told: bool
+    shown: str, reported: bool
 ) -> None:
     scene = Scene(FIRST)
     detector = detector_after(scene, first_turn(scene))
     lost = observed(scene, shown, Status.LOST)
     scene.cover = PixelBox(LEFT, TOP, LEFT + 6 * SIDE, TOP + 4 * SIDE)
-    if told:
+    if reported:
         assert detector.detect(lost)[0].status is Status.LOST
         assert scene.notes == [BOARD_HIDDEN_NOTE]
     else:
@@ -368,12 +368,12 @@ def test_a_dialog_that_stays_over_a_won_board_is_waited_out_no_longer(
 
 
 @pytest.mark.parametrize("moving", [False, True])
-def test_where_words_tell_a_win_no_mine_is_flagged(moving: bool) -> None:
+def test_where_words_show_a_win_no_mine_is_flagged(moving: bool) -> None:
     """Words that move look like a clock that runs on."""
     scene = Scene(BEFORE_LAST, 2)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 2)])
     scene.clock_runs = moving
     detector = detector_after(scene, last, WON_BY_WORDS, mines=2)
-    told, _ = detector.detect(observed(scene, LAST, Status.PLAYING))
-    assert told.status is Status.WON
+    reported, _ = detector.detect(observed(scene, LAST, Status.PLAYING))
+    assert reported.status is Status.WON
     assert not detector.flags.wanted

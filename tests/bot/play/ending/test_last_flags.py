@@ -66,8 +66,8 @@ def test_marks_that_no_counter_counts_while_the_clock_runs_on_are_no_flags(
         with pytest.raises(WindowStuck, match="clock"):
             detector.detect(end)
     else:
-        told, last = detector.detect(end)
-        assert told.status is Status.WON
+        reported, last = detector.detect(end)
+        assert reported.status is Status.WON
         assert last.board.text_rows() == FLAGGED.splitlines()
 
 
@@ -123,8 +123,8 @@ def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
     scene = Scene(rows)
     detector = detector_of(scene)
     detector.note_turn(turn(scene, 3, Action.OPEN, [Cell(1, 1)]))
-    told, last = detector.detect(observed(scene, rows, Status.PLAYING))
-    assert told.status is Status.PLAYING
+    reported, last = detector.detect(observed(scene, rows, Status.PLAYING))
+    assert reported.status is Status.PLAYING
     assert len(detector.flags.decide(last.board).moves) == 1
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
     assert len(detector.flags.decide(taken).moves) == 2

@@ -1,4 +1,4 @@
-"""Whether what stands beside a board tells that the game goes on after a mine."""
+"""Whether what stands beside a board shows that the game goes on after a mine."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ BOARD = "####\n#12#\n#11#\n####"
 
 def lives_of(scene: Scene, said: Said | None = None, *, counted: bool = False) -> Lives:
     words: Any = Words(said, lives=counted)
-    return Lives(scene.tracker, scene.waits, words, limits=scene.limits)
+    return Lives(scene.stage, scene.waits, words)
 
 
 def test_the_mines_of_a_game_are_forgotten_as_the_next_one_begins() -> None:

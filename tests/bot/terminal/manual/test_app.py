@@ -252,7 +252,7 @@ def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
     assert not [str(one.message) for one in caught if "never awaited" in str(one.message)]
 
 
-def test_a_single_mine_is_told_in_the_singular() -> None:
+def test_a_single_mine_is_reported_in_the_singular() -> None:
     async def script(app: Any, pilot: Any) -> None:
         assert "1 mine left" in status(app)
 

@@ -1,4 +1,4 @@
-"""The clock of a game by hand, and what it tells at the end."""
+"""The clock of a game by hand, and what it shows at the end."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_it_runs_from_the_first_cell_to_the_end_and_again_when_that_is_taken_bac
     assert play.stopwatch.seconds == 0
 
 
-def test_a_won_game_tells_its_efficiency_as_play_does() -> None:
+def test_a_won_game_shows_its_efficiency_as_play_does() -> None:
     play, time = timed(Size(8, 8, 10))
     assert play.efficiency() == ""
     while not play.over:

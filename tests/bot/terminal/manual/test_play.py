@@ -101,7 +101,7 @@ def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
     assert any("covered cells" in line or "No number touches it" in line for line in lines)
 
 
-def test_a_single_covered_cell_is_told_in_the_singular() -> None:
+def test_a_single_covered_cell_is_reported_in_the_singular() -> None:
     game = manual_play("basic", Size(1, 3, 1))
     game.continue_from(Board.from_text("1##", mines=1))
     game.proposal = Decision((Move(Cell(0, 1)),), "a guess", 0.5)
