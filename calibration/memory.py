@@ -60,10 +60,10 @@ class Labelled:
     open_ground: Mask
     even: Mask
     tiny: Mask
+    disputed: Mask
     like_fresh: Floats | None = None
     unflooded: bool = False
     whole: bool = True
-    disputed: Mask | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,6 +116,8 @@ class TileReader:
         found = by_witnesses = Agreed.of(clusters, decoding)
         if theme.program == LEARNED and anew is None:
             found = self._heeding_network(board, found, memory)
+        doubted = found.confidence < np.minimum(by_witnesses.confidence, MARGIN)
+        disputed = (found.tiles < 0) & doubted
         return Labelled(
             found.tiles,
             found.confidence,
@@ -124,10 +126,9 @@ class TileReader:
             found.open_ground,
             clusters.empty[of_tile],
             clusters.tiny[of_tile],
+            disputed,
             like_fresh,
             unflooded,
-            disputed=(found.tiles < 0)
-            & (found.confidence < np.minimum(by_witnesses.confidence, MARGIN)),
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
@@ -164,9 +165,7 @@ class TileReader:
         """
         tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
         likely = np.stack([labelled.likeliest, rivals])
-        by_board = labelled.even | (np.isin(likely, SIMILAR_MARKS).all(axis=0))
-        if labelled.disputed is not None:
-            by_board |= labelled.disputed
+        by_board = labelled.even | labelled.disputed | np.isin(likely, SIMILAR_MARKS).all(axis=0)
         if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
             return labelled
         for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):

@@ -1,8 +1,8 @@
 """Two readings of an unknown look, by witnesses and by the network: which of them counts.
 
-They fail on different boards. Where one cannot read a tile and the other is sure of all of them,
-that one counts; where both are sure and differ, the tile is in doubt. Of 444 boards in looks that
-neither was made for the witnesses alone read 247 of 296 in play and 11 wrong.
+They fail on different boards. Where the witnesses cannot read a tile and the network reads all of
+them, the network counts; where both are sure and differ, the tile is in doubt. Of 444 boards in
+looks that neither was made for the witnesses alone read 247 of 296 in play and 11 wrong.
 """
 
 from __future__ import annotations

@@ -86,17 +86,20 @@ def name_tiles(
     the board, ``(rows, cols)``. Raises `BadNetwork`.
     """
     network, channels = load_network(weights), channels_of(cut, fresh, opened)
+    first = np.unique(groups, return_index=True)[1]  # the tile that shows each group
     names = np.empty((cut.rows, cut.cols, len(LABELS)), np.float32)
     is_tile = np.empty((cut.rows, cut.cols), np.float32)
     for rows, rows_seen in _parts(cut.rows):
         for cols, cols_seen in _parts(cut.cols):
-            leaders, which = _leaders(groups[rows_seen, cols_seen], groups)
+            part = groups[rows_seen, cols_seen]
+            present, which = np.unique(part, return_inverse=True)
+            leaders = first[present]
             close_ups = cut.close_ups(leaders)
             inputs = {
                 "views": cut.views[leaders],
                 "close_ups": close_ups.pictures,
                 "hints": close_ups.hints,
-                "which": which,
+                "which": which.reshape(part.shape).astype(np.int64),
                 "channels": channels[rows_seen, cols_seen],
             }
             named, tiles = network.run(None, inputs)
@@ -116,18 +119,6 @@ def _parts(length: int) -> list[tuple[slice, slice]]:
         (slice(start, stop), slice(max(0, start - AROUND), min(length, stop + AROUND)))
         for start, stop in pairwise(ends)
     ]
-
-
-def _leaders(
-    part: NDArray[np.intp], groups: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return the first tile of each group in a part of a board, and which of them each cell shows.
-
-    Tiles are counted row by row through the whole board.
-    """
-    present, which = np.unique(part, return_inverse=True)
-    first = np.unique(groups, return_index=True)[1]
-    return first[present], which.reshape(part.shape).astype(np.int64)
 
 
 def load_network(path: Path = NETWORK_FILE) -> InferenceSession:
