@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Clock, Monitor, Screen
 from bot.errors import CannotWrite, NoDesktop, StoppedByUser, UsageError
-from bot.events import Blame, BoardFound, Decided, Event, GameOver, Noticed, Played
+from bot.events import Blame, BoardFound, Event, GameOver, Stopped, Thinking
 from bot.outputs import trouble_file
 from bot.record.lines import event_json
 from bot.tracking.places import calibration_in_region
@@ -139,22 +139,20 @@ class TroubleWatcher:
 
         An error that stops play is saved by `watching`, with its traceback.
         """
+        if isinstance(event, Thinking | Stopped):
+            return
         entry = {"at_s": round(self._now(), 3), **event_json(event)}
-        match event:
-            case BoardFound(frame, calibration):
-                spot = Frame(np.zeros((1, 1, 3), np.uint8), frame.origin, frame.scale)
-                self._place = spot, calibration
-                self._events.append(
-                    entry | {"screen": [frame.width, frame.height], "scale": frame.scale}
-                )
-            case Decided() | Played() | Noticed():
-                self._events.append(entry)
-            case GameOver(result):
-                self._events.append(entry)
-                if result.blame in OWN_FAULTS:
-                    with suppress(OSError):
-                        self._save(GameLostByFault(f"Lost by {result.blame.value}: {result.why}"))
-                        self._note_person(KEPT)
+        if isinstance(event, BoardFound):
+            frame = event.frame
+            spot = Frame(np.zeros((1, 1, 3), np.uint8), frame.origin, frame.scale)
+            self._place = spot, event.calibration
+            entry |= {"screen": [frame.width, frame.height], "scale": frame.scale}
+        self._events.append(entry)
+        if isinstance(event, GameOver) and event.result.blame in OWN_FAULTS:
+            lost = f"Lost by {event.result.blame.value}: {event.result.why}"
+            with suppress(OSError):
+                self._save(GameLostByFault(lost))
+                self._note_person(KEPT)
 
     def _now(self) -> float:
         return self._clock.now() - self._began

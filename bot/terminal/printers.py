@@ -110,7 +110,6 @@ def print_event(event: Event) -> None:
     It is the line of a recording; the board's position and the moves are described as `read` and
     `advise` do.
     """
-    line = event_json(event)
     match event:
         case BoardFound(_, calibration):
             grid = calibration.grid
@@ -120,9 +119,11 @@ def print_event(event: Event) -> None:
                 | {"theme": calibration.theme.name}
             )
         case Decided(turn):
-            del line["kind"], line["decision"]
-            emit({"event": "decision"} | line | moves_json(turn.decision))
+            line = event_json(event)
+            del line["decision"]
+            emit({"event": line.pop("kind")} | line | moves_json(turn.decision))
         case Played():
+            line = event_json(event)
             emit({"event": line.pop("kind")} | line)
         case Noticed(sentence):
             emit({"event": "note", "message": sentence})
