@@ -99,7 +99,9 @@ def test_places_are_printed_and_accepted_in_units_of_the_mouse(capsys: Capture) 
     Player(shifted.ports(), make_agent("tank"), options=replace(options, near=corner)).play()
 
 
-@pytest.mark.parametrize("options", [{"near": ScreenPoint(5, 5)}, {"new_game": ScreenPoint(-2000, 0)}])
+@pytest.mark.parametrize(
+    "options", [{"near": ScreenPoint(5, 5)}, {"new_game": ScreenPoint(-2000, 0)}]
+)
 def test_a_point_on_no_monitor_is_refused_before_any_click(options: dict[str, Any]) -> None:
     desk = desktop()
     ports = Shifted(desk, -1920, -300).ports()

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.cli import main
 from bot.errors import UsageError
@@ -244,18 +245,22 @@ def test_teach_takes_a_screenshot_or_the_screen(
         assert "simulated" not in complaint, "only play has a simulated window"
 
 
-def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def screenshot_with_a_one(image: Path) -> tuple[SimulatedDesktop, Cell, NDArray[np.uint8]]:
+    """Save a screenshot of a game; return its desktop, a cell with a 1, and that tile."""
     desk = desktop("classic", seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
-    image = tmp_path / "screen.png"
     save_picture(desk.grab().pixels, image)
-    grid = desk.truth_grid()
     cell = Cell(*np.argwhere(desk.truth_tiles() == 1)[0].tolist())
-    box = grid.box(cell)
-    picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
+    box = desk.truth_grid().box(cell)
+    return desk, cell, desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
+
+
+def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = tmp_path / "screen.png"
+    desk, cell, picture = screenshot_with_a_one(image)
     read, doubts = Reader.read, [UnreadableTiles("in doubt", {cell: picture})]
 
     def doubt_once(self: Reader, *words: Any, **options: Any) -> Any:
@@ -282,14 +287,8 @@ def test_teach_asks_about_tiles_in_doubt_and_keeps_the_answers(
 def test_answers_count_though_the_picture_stays_refused_for_another_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = desktop("classic", seed=5)
-    desk.click(desk.cell_point(Cell(4, 4)))
-    desk.clock.sleep(1)
     image = tmp_path / "screen.png"
-    save_picture(desk.grab().pixels, image)
-    cell = Cell(*np.argwhere(desk.truth_tiles() == 1)[0].tolist())
-    box = desk.truth_grid().box(cell)
-    picture = desk.grab().pixels[box.y0 : box.y1, box.x0 : box.x1].copy()
+    desk, cell, picture = screenshot_with_a_one(image)
     unclear = StatusUnclear("It is over.", Board(desk.truth_tiles()))
     outcomes: list[CalibrationError] = [UnreadableTiles("in doubt", {cell: picture}), unclear]
     monkeypatch.setattr(Reader, "read", lambda *_, **__: (outcomes.pop(0), None))
