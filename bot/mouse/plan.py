@@ -42,6 +42,10 @@ MARK_REMOVAL: dict[int, ClickEffect] = {
 """The click that removes a mark from a cell that is to be opened; both are right clicks."""
 
 
+MISSED = 3
+"""Clicks in a row unanswered after which a cell goes first, though it may open an area."""
+
+
 @dataclass(frozen=True)
 class PlannedClick:
     """One click to make.
@@ -109,7 +113,8 @@ def plan_clicks(
     No click goes to a cell that one before it may have opened, so that none follows a win, unless
     all are to be made ``at_once``.
     ``misses`` counts how often cells did not answer: of equal ones they come first, or a program
-    that loses every other click would always lose the same ones.
+    that loses every other click would always lose the same ones. A cell that may open an area
+    comes last, but only until it did not answer `MISSED` times.
 
     A flag that is not on a certain mine may be wrong. A click on an open number beside it is a
     chord, which may then open a mine, and an earlier click of the same turn may have opened a cell
@@ -143,7 +148,9 @@ def plan_clicks(
         *((planned_click,) for planned_click in chord),
         *((PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in rest if cell not in chorded),
     ]
-    openings.sort(key=lambda clicks: (may_flood(clicks), -misses_of(clicks)))
+    openings.sort(
+        key=lambda clicks: (may_flood(clicks) and misses_of(clicks) < MISSED, -misses_of(clicks))
+    )
     before = [(PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in risky[:1]]
     to_flag.sort(key=lambda cell: -missed.get(cell, 0))
     return (

@@ -119,6 +119,16 @@ def test_cells_that_did_not_answer_come_first_but_after_those_that_are_no_zeros(
     assert in_short(clicks) == [("open", (0, 2)), ("open", (0, 3)), ("open", (0, 1))]
 
 
+def test_a_cell_that_may_open_an_area_comes_first_when_it_went_unanswered_for_long() -> None:
+    """A page that lost the last clicks of each turn never opened it, and play gave up."""
+    board = Board.from_text("#####\n##1##")
+    decision = opening((0, 0), (0, 2), (0, 4))
+    last = plan_clicks(decision, board, misses={Cell(0, 4): 1})
+    assert in_short(last)[0] == ("open", (0, 2))
+    first = plan_clicks(decision, board, misses={Cell(0, 4): 3})
+    assert in_short(first)[0] == ("open", (0, 4))
+
+
 def test_flags_only_when_asked_for() -> None:
     board = Board.from_text("#1\n#1")
     mines = [Cell(0, 0)]
