@@ -19,7 +19,6 @@ from bot.desktop import system
 from bot.desktop.native import why_no_desktop
 from bot.desktop.ports import Window
 from calibration.points import ScreenPoint
-from solver.engine.toolchain.compiler import find_compiler, run_compiler
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the compiler there may be missing")
 
@@ -34,6 +33,8 @@ class Rect(ctypes.Structure):
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from solver.engine.toolchain.compiler import find_compiler, run_compiler  # not in a wheel
+
     folder = tmp_path_factory.mktemp("quartz")
     source = Path(__file__).with_name("quartz.c")
     words = ["-shared", "-fPIC", str(source), "-o", "quartz.so"]
