@@ -437,8 +437,8 @@ class Turns:
     def _after_person(self, turn: Turn, dialog: Sequence[str]) -> Observation | Verdict:
         """Return what is seen once a person has let go of the mouse.
 
-        What lies over the board, where all clicks were answered before, is no dialog of the
-        program.
+        Where all clicks had been answered, the person may have covered the board; else a dialog of
+        the program may lie over it.
         """
         while True:
             self._wait_for_person()
