@@ -507,6 +507,16 @@ def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
     assert len(desk.clicks) == pressed
 
 
+def test_what_replaces_a_dialog_just_before_the_press_is_not_pressed(desk: Desk) -> None:
+    desk.shows_windows, there = True, [Window(1, 0, 0, 1)]
+    desk.window_at = lambda point: there.pop() if there[1:] else there[0]  # type: ignore[method-assign]
+    guard = noted(desk)
+    there[:] = Window(6, 60, 60, 6), Window(5, 60, 60, 1)
+    with pytest.raises(NotPressed, match="Another window"):
+        guard.click(Aim(HERE, lambda: True, user_named=True))
+    assert desk.clicks == []
+
+
 @pytest.mark.parametrize("says_windows", [True, False])
 def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
     desk: Desk, says_windows: bool
