@@ -29,6 +29,10 @@ show the same."""
 SAME_PIXEL = 8.0
 """Colour steps up to which a pixel counts as unchanged from one frame to the next."""
 
+COUNTED_STEPS, MOST_COLOURS = 64.0, 7
+"""Colours are counted in these steps; among more plain colours than this, none is a mark for sure.
+"""
+
 
 def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
     """Return the largest difference along the last axis: the channels of one colour, or of two.
@@ -52,3 +56,8 @@ def mean_steps(pictures: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
 def steps_between(ones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the colour steps from each of ``n`` colours to each of ``m`` others, ``(n, m)``."""
     return colour_steps(ones[:, None], others[None])
+
+
+def colours_in(colours: NDArray[np.floating]) -> int:
+    """Return how many kinds of colours there are among these, ``(n, 3)``."""
+    return len(np.unique(np.rint(colours / COUNTED_STEPS), axis=0))

@@ -52,6 +52,9 @@ UNCLEAR = {
 _MODIFIERS = dict.fromkeys((0xFE0E, 0xFE0F, 0x20E3, 0x200D, 0xFEFF))
 """Code points that only say how a sign is drawn, such as emoji style, and byte order marks."""
 
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+"""What a terminal is sent for colours: it stays in a text that was kept with them."""
+
 _SEPARATORS = re.compile('[ \t,;"|\u2502\u2503\u2551\u2506\u250a\u3000]+')
 _FRAME = re.compile("[\u2500-\u257f|+=-]+")
 _WORD = re.compile(r"\b[A-Za-z]{4,}\b")
@@ -65,6 +68,7 @@ def board_rows(text: str) -> list[str]:
     Raises `BadBoardText` for no rows, ragged rows, several boards, and a sign that is unknown or
     may mean several things.
     """
+    text = _COLOURS.sub("", text)
     rows = [line.strip() for line in text.splitlines() if line.strip()]
     if len(rows) == 1 and OWN.issuperset(rows[0].replace("/", "")):  # as `repr` writes a board
         rows = rows[0].strip("/").split("/")

@@ -333,7 +333,7 @@ def _label(data: Mapping[str, Any], file: Path) -> Label:
     from solver.board import Board
 
     board, status, error = (data.get(name) for name in ("board", "status", "error"))
-    if board is None and isinstance(error, str):
+    if isinstance(error, str):
         return Label(None, error=error)
     try:
         rows = Board.from_text("\n".join(board or ())).text_rows()
@@ -371,17 +371,12 @@ class ReadBoard:
         yield line
 
     def show(self, terminal: Console) -> None:
-        """Print the board; a pipe gets its text form, to solve it."""
+        """Print the board, and what was asked for."""
         from bot.commands.pictures import note_unknown
-        from bot.terminal.board_text import board_text, cell_width_for
         from bot.terminal.words import tiles_lines
 
         terminal.print(f"{self.shot.name}: {_figures(self.screenshot)}")
-        board = self.screenshot.reading.board
-        shown = terminal.is_terminal
-        width = cell_width_for(board, terminal.width) if shown else 2
-        drawn = board_text(board, cell_width=width, letters=True, labels=shown)
-        terminal.print(drawn, end="\n\n")
+        print_board(self.screenshot.reading.board, terminal)
         note_unknown(self.screenshot.reading)
         for line in tiles_lines(self.explanations):
             terminal.print(line)
@@ -396,7 +391,7 @@ class ReadBoard:
 
 @dataclass(frozen=True)
 class NotRead:
-    """The report on a picture whose board cannot be found or read."""
+    """The report on a picture whose board, or its status, cannot be found or read."""
 
     shot: Shot
     error: Exception
@@ -406,11 +401,13 @@ class NotRead:
         """Describe the error, and what was asked for."""
         from bot.terminal.words import error_json, tiles_json
 
-        yield {
+        line: dict[str, Any] = {
             "image": str(self.shot.name),
             **error_json(self.error, live=self.shot.grabbed is not None),
-            **tiles_json(self.explanations),
         }
+        if (board := self._board) is not None:
+            line |= {"rows": board.rows, "cols": board.cols, "board": board.text_rows()}
+        yield line | tiles_json(self.explanations)
 
     def show(self, terminal: Console) -> None:
         """Print what went wrong."""
@@ -421,8 +418,26 @@ class NotRead:
         sentence = sentence_for(self.error, live=self.shot.grabbed is not None)
         named = isinstance(self.error, BadImage)
         note(sentence if named else f"{self.shot.name}: {sentence}")
+        if self._board is not None:
+            print_board(self._board, terminal)
         for line in tiles_lines(self.explanations):
             terminal.print(line)
+
+    @property
+    def _board(self) -> Board | None:
+        """The board, if all that is unclear is who won."""
+        from calibration.errors import StatusUnclear
+
+        return self.error.board if isinstance(self.error, StatusUnclear) else None
+
+
+def print_board(board: Board, terminal: Console) -> None:
+    """Print a board; a pipe gets its text form, to solve it."""
+    from bot.terminal.board_text import board_text, cell_width_for
+
+    shown = terminal.is_terminal
+    width = cell_width_for(board, terminal.width) if shown else 2
+    terminal.print(board_text(board, cell_width=width, letters=True, labels=shown), end="\n\n")
 
 
 def explanations_of(

@@ -115,22 +115,28 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
 def _missing_mac_permission() -> str | None:
     """Ask macOS whether this program may grab the screen and click.
 
-    Older systems do not answer this question; then nothing counts as missing.
+    Where it may not, macOS is asked for it: only then does it list the terminal among those that a
+    person may allow. Older systems do not answer these questions; then nothing counts as missing.
     """
     questions = (
-        ("CoreGraphics", "CGPreflightScreenCaptureAccess", "Screen Recording"),
-        ("ApplicationServices", "AXIsProcessTrusted", "Accessibility"),
+        ("CGPreflightScreenCaptureAccess", "CGRequestScreenCaptureAccess", "Screen Recording"),
+        ("CGPreflightPostEventAccess", "CGRequestPostEventAccess", "Accessibility"),
     )
-    for library, function, permission in questions:
+    missing = []
+    for preflight, request, permission in questions:
         with contextlib.suppress(OSError, AttributeError):
-            ask = getattr(ctypes.CDLL(ctypes.util.find_library(library)), function)
-            ask.restype = ctypes.c_bool
-            if not ask():
-                return (
-                    f"macOS has not given your terminal the {permission} permission: grant it in "
-                    "System Settings, Privacy & Security, then start the terminal again."
-                )
-    return None
+            graphics = ctypes.CDLL(ctypes.util.find_library("CoreGraphics"))
+            may, ask_for = getattr(graphics, preflight), getattr(graphics, request)
+            may.restype = ask_for.restype = ctypes.c_bool
+            if not may() and not ask_for():
+                missing.append(permission)
+    if not missing:
+        return None
+    names = f"the {' and '.join(missing)} permission{'s' if missing[1:] else ''}"
+    return (
+        f"macOS has not given your terminal {names}: allow it in System Settings, Privacy & "
+        "Security, then start the terminal again."
+    )
 
 
 def _advice(error: Exception | None = None) -> str:
@@ -169,7 +175,6 @@ def _load_pyautogui() -> Any:
         ) from error
     gui.PAUSE = 0
     gui.FAILSAFE = False
-    gui.DARWIN_CATCH_UP_TIME = 0.002
     return gui
 
 

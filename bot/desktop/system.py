@@ -49,6 +49,8 @@ def _user32() -> Any:
 def _core_graphics() -> Any:
     library = ctypes.CDLL(ctypes.util.find_library("CoreGraphics"))
     library.CGEventSourceFlagsState.restype = ctypes.c_uint64
+    library.CGWindowListCopyWindowInfo.restype = ctypes.c_void_p
+    library.CGRectMakeWithDictionaryRepresentation.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
     return library
 
 
@@ -142,12 +144,12 @@ def console_closing() -> Iterator[None]:
 ON_SCREEN, NO_WINDOW = 1, 0
 """`CGWindowListCopyWindowInfo`: what is on the screen, from front to back; relative to none."""
 
-NORMAL_LAYER, FURNITURE = 0, range(20, 26)
+NORMAL_LAYER, CLICKED_THROUGH = 0, (*range(20, 26), 2**31 - 18)
 """`kCGWindowLayer`: of ordinary windows; of the Dock and the menu bar, whose windows may span the
-whole screen and let clicks through."""
+whole screen and let clicks through, and of the pointer's picture (`kCGCursorWindowLevelKey`)."""
 
-INT64, DOUBLES = 4, ctypes.c_double * 4
-"""`kCFNumberSInt64Type`; a `CGRect`."""
+INT64, DOUBLES, UTF_8 = 4, ctypes.c_double * 4, 0x08000100
+"""`kCFNumberSInt64Type`; a `CGRect`; `kCFStringEncodingUTF8`."""
 
 
 class MacWindow(NamedTuple):
@@ -172,15 +174,41 @@ def _core_foundation() -> Any:
     library.CFDictionaryGetValue.argtypes = (pointer, pointer)
     library.CFDictionaryGetValue.restype = pointer
     library.CFNumberGetValue.argtypes = (pointer, ctypes.c_long, pointer)
+    library.CFStringCreateWithCString.argtypes = (pointer, ctypes.c_char_p, ctypes.c_uint32)
+    library.CFStringCreateWithCString.restype = pointer
     library.CFRelease.argtypes = (pointer,)
     return library
 
 
+@cache
+def _accessibility() -> Any:
+    library = ctypes.CDLL(ctypes.util.find_library("ApplicationServices"))
+    pointer = ctypes.c_void_p
+    library.AXUIElementCreateSystemWide.restype = pointer
+    library.AXUIElementCopyAttributeValue.argtypes = (pointer, pointer, pointer)
+    library.AXUIElementGetPid.argtypes = (pointer, pointer)
+    return library
+
+
+def _program_with_keys() -> int | None:
+    """Return the process that macOS sends keys to; None if it does not say."""
+    services, foundation = _accessibility(), _core_foundation()
+    everything = services.AXUIElementCreateSystemWide()
+    name = foundation.CFStringCreateWithCString(None, b"AXFocusedApplication", UTF_8)
+    program, process = ctypes.c_void_p(), ctypes.c_int32()
+    try:
+        services.AXUIElementCopyAttributeValue(everything, name, ctypes.byref(program))
+        if not program or services.AXUIElementGetPid(program, ctypes.byref(process)):
+            return None
+        return process.value
+    finally:
+        for one in filter(None, (everything, name, program.value)):
+            foundation.CFRelease(one)
+
+
 def _windows_of_mac() -> list[MacWindow]:
-    """List the windows on the screen, from front to back, without the Dock and the menu bar."""
+    """List the windows on the screen, from front to back."""
     graphics, foundation = _core_graphics(), _core_foundation()
-    graphics.CGWindowListCopyWindowInfo.restype = ctypes.c_void_p
-    graphics.CGRectMakeWithDictionaryRepresentation.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
 
     def value(entry: Any, key: str) -> Any:
         name = ctypes.c_void_p.in_dll(graphics, f"kCGWindow{key}")
@@ -201,7 +229,7 @@ def _windows_of_mac() -> list[MacWindow]:
             )
             names = "Number", "OwnerPID", "Layer"
             windows.append(MacWindow(*(number(entry, name) for name in names), *edges))
-        return [window for window in windows if window.layer not in FURNITURE]
+        return windows
     finally:
         if listed:
             foundation.CFRelease(listed)
@@ -212,6 +240,8 @@ def window_on_mac(point: ScreenPoint) -> Window | None:
     with suppress(OSError, AttributeError, ValueError):
         for one in _windows_of_mac():
             across, down = point.x - one.left, point.y - one.top
+            if one.layer in CLICKED_THROUGH:
+                continue
             if 0 <= across < one.width and 0 <= down < one.height:
                 return Window(one.number, round(one.left), round(one.top), one.number)
         return Window(0, 0, 0, 0)
@@ -219,11 +249,15 @@ def window_on_mac(point: ScreenPoint) -> Window | None:
 
 
 def gets_keys_on_mac(number: int) -> bool:
-    """Whether the frontmost program is the one that the window of this number belongs to."""
+    """Whether the program that gets the keys is the one that the window of this number belongs to.
+
+    Where macOS does not name it, that is the program of the frontmost window: a program in front
+    may have no window, such as the Finder after a click on the desktop.
+    """
     with suppress(OSError, AttributeError, ValueError):
         windows = _windows_of_mac()
-        front = next((one for one in windows if one.layer == NORMAL_LAYER), None)
-        return front is not None and any(
-            one.number == number and one.program == front.program for one in windows
+        program = _program_with_keys() or next(
+            (one.program for one in windows if one.layer == NORMAL_LAYER), None
         )
+        return any(one.number == number and one.program == program for one in windows)
     return False

@@ -11,7 +11,6 @@ from functools import partial
 import cv2
 import numpy as np
 
-from bot.desktop.ports import Clock
 from bot.errors import NotPressed
 from bot.events import Click, Noticed, Observer
 from bot.mouse.guard import Aim
@@ -22,7 +21,6 @@ from bot.play.progress import Progress
 from bot.tracking.places import box_slices
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
 from calibration.points import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision
@@ -63,7 +61,7 @@ class Clicker:
 
     def __init__(self, stage: PlayStage, *, pace: Pace, control: Control | None = None) -> None:
         self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
-        self._limits = stage.limits
+        self._stage = stage
         self._pace = pace
         self._control = control or NoControl()
         self._clicked_at = -SPACING_S
@@ -91,11 +89,10 @@ class Clicker:
         holds it. Raises `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go
         round in circles.
         """
-        look = TurnLook(self._tracker, self._clock, self._limits.frame_age_s, frame)
-        self._guard.loops.begin_turn(look.read)
         self.note_window(frame)
         self.below_window = self.changed = None
-        look.trusts_windows = self._guard.sees_windows
+        look = TurnLook(self._stage, frame)
+        self._guard.loops.begin_turn(look.read)
         strange = self._unlike_hidden(planned_clicks, frame, board)
         hold_s, rest_s = (GENTLE_HOLD_S, GENTLE_REST_S) if gently else (0.0, 0.0)
         for planned_click in planned_clicks:
@@ -117,10 +114,10 @@ class Clicker:
                     self.changed = why
                 if why.other_window or look.moved:
                     break
-                continue
-            self._clicked_at = self._clock.now()
-            if gently:
-                self._guard.wait(GENTLE_REST_S)
+            else:
+                self._clicked_at = self._clock.now()
+                if gently:
+                    self._guard.wait(GENTLE_REST_S)
         self.park()
 
     def _unlike_hidden(
@@ -168,16 +165,15 @@ class TurnLook:
     """Compares the board, right before each click of a turn, with what was read.
 
     ``read`` is the picture of the board that was read. ``moved`` says that the border of the board
-    changed since. ``trusts_windows`` says that something else notices another window at once.
+    changed since.
     """
 
-    def __init__(
-        self, tracker: BoardTracker, clock: Clock, frame_age_s: float, frame: Frame
-    ) -> None:
-        self._tracker, self._clock, self._frame_age_s = tracker, clock, frame_age_s
-        self.read = tracker.target.crop_board(frame)
+    def __init__(self, stage: PlayStage, frame: Frame) -> None:
+        self._tracker, self._clock = stage.tracker, stage.clock
+        self._frame_age_s = stage.limits.frame_age_s
+        self._trusts_windows = stage.guard.sees_windows
+        self.read = stage.tracker.target.crop_board(frame)
         self.moved = False
-        self.trusts_windows = False
         self._now: Pixels | None = None
         self._grabbed_at = self._grab_s = 0.0
 
@@ -209,7 +205,7 @@ class TurnLook:
         if (
             fresh
             or self._now is None
-            or not self.trusts_windows
+            or not self._trusts_windows
             or self._grab_s < CHEAP_GRAB_S
             or start - self._grabbed_at > self._frame_age_s
         ):

@@ -314,6 +314,7 @@ class Turns:
     """Plays turns, and knows whether the program has ``answered`` one.
 
     Until a click of the bot itself was answered, a turn makes one: it may be the picture of a game.
+    ``interrupted``: a person took the mouse before the last clicks were answered.
 
     ``wait_for_person`` waits until the person at the mouse has let go of it.
     """
@@ -334,12 +335,13 @@ class Turns:
         self._clicker, self._waits = clicker, waits
         self._restarter, self._ending, self._marks = restarter, ending, marks
         self._wait_for_person = wait_for_person
-        self._answered = self._proved = False
+        self._answered = self._proved = self._interrupted = False
 
     def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
         """Click and wait for the answer, or an end that is known though no board can be read."""
         board, mines = turn.reading.board, certain_mines(turn.reading.board)
         self._answered |= bool(board.open.any())
+        self._interrupted &= bool(progress.clicks)
         untried = not self._answered and may_be_no_game(self._tracker.target.on_screen, board)
         patience = self._ending.flags.patience(progress.unchanged_turns)
         dialog = self._restarter.dialog_keys(
@@ -388,7 +390,7 @@ class Turns:
         try:
             self._send(turn, progress, planned, sent)
             sent_at = self._clock.now()
-            return self._waits.wait_answered(
+            answer = self._waits.wait_answered(
                 [planned_click for planned_click, _ in sent],
                 self._tracker.target.crop_board(turn.frame),
                 after=turn.reading.board,
@@ -396,8 +398,11 @@ class Turns:
                 patience=patience if sent else 1,
                 give_up=self._ending.ends_unread,
             )
+            self._interrupted = False
+            return answer
         except PersonAtMouse:
-            return self._after_person(turn, clicked=bool(sent)), []
+            self._interrupted |= bool(sent)
+            return self._after_person(turn, dialog), []
         except UNREAD_AFTER_CLICKS as trouble:
             return self.unread_end(turn, trouble), []
         except AnotherGame:  # a page that starts the next game by itself
@@ -429,15 +434,23 @@ class Turns:
         finally:
             self._ending.note_clicks([planned_click for planned_click, _ in sent])
 
-    def _after_person(self, turn: Turn, *, clicked: bool) -> Observation | Verdict:
-        """Return what is seen once a person has let go of the mouse."""
-        self._wait_for_person()
-        try:
-            return self._waits.wait_readable(after=turn.reading.board)
-        except UNREAD_AFTER_CLICKS as trouble:
-            if not clicked:
-                raise  # a person may have covered it
-            return self.unread_end(turn, trouble)
+    def _after_person(self, turn: Turn, dialog: Sequence[str]) -> Observation | Verdict:
+        """Return what is seen once a person has let go of the mouse.
+
+        Where all clicks had been answered, the person may have covered the board; else a dialog of
+        the program may lie over it.
+        """
+        while True:
+            self._wait_for_person()
+            try:
+                keys = dialog if self._interrupted else ()
+                return self._waits.wait_readable(after=turn.reading.board, dialog=keys)
+            except PersonAtMouse:
+                continue
+            except UNREAD_AFTER_CLICKS as trouble:
+                if not self._interrupted:
+                    raise  # a person may have covered it
+                return self.unread_end(turn, trouble)
 
     def unread_end(self, turn: Turn, trouble: Exception) -> Verdict | Observation:
         """Return the end of a game whose board cannot be read after a turn, or raise why."""

@@ -33,7 +33,8 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from solver.board import Board, Cell
+from calibration.rules import UNREAD
+from solver.board import Board, Cell, count_neighbours
 
 SEARCH_AFTER_S = 0.25
 """Trouble that starts a search of the whole screen. It costs ten readings, so each waits longer."""
@@ -215,6 +216,14 @@ def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
     return next((cell for cell in reversed(clicked) if trouble.labels[cell] >= 0), None)
 
 
+def may_be_opening(trouble: Unreadable) -> bool:
+    """Whether no tile in doubt touches a covered one: they may be zeros drawn over a picture."""
+    if trouble.labels is None or not (unread := trouble.labels == UNREAD).any():
+        return False
+    covered = (trouble.labels < 0) & ~unread
+    return not (unread & (count_neighbours(covered) > 0)).any()
+
+
 def page_card_s(target: Target) -> float:
     """Return how long trouble over a finished board is waited out."""
     return inf if target.is_known else PAGE_CARD_S
@@ -363,6 +372,11 @@ def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
         )
     if isinstance(trouble, BoardCovered):
         why = str(trouble).removeprefix("Something seems to lie over the board: ").rstrip(".")
+        if may_be_opening(trouble):
+            return WindowCovered(
+                "Something lies over the board and stays there, or its open cells are drawn in a "
+                f"way that is not known ({why}): move away what lies over it and start again."
+            )
         return WindowCovered(
             f"Something lies over the board and stays there ({why}): move it away and start again."
         )

@@ -380,6 +380,13 @@ def place_of_change(before: Pixels, after: Pixels) -> Place | None:
     return Place(top, left, bottom, right, len(cols) / (right - left + 1))
 
 
+def is_blank(place: Place, picture: Pixels) -> bool:
+    """Whether a picture shows nothing at a place but an even ground, or one that shades off."""
+    part = picture[place.top : place.bottom + 1, place.left : place.right + 1].astype(np.int16)
+    steps = (np.abs(np.diff(part, axis=axis)) for axis in (0, 1))
+    return all(step.max(initial=0) <= BORDER_DIFFERENCE for step in steps)
+
+
 def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
     """Whether two changes of a picture are as near to each other as those of a clock.
 

@@ -16,7 +16,7 @@ from bot.errors import NotPressed, ScreenGone
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.tracking.recovery import OPENING_AFTER_S, BoardSearch, Recovery, page_card_s
 from bot.tracking.stage import PlayStage
-from bot.tracking.target import Pixels, is_one_place, place_of_change
+from bot.tracking.target import Pixels, is_blank, is_one_place, place_of_change
 from bot.tracking.tracker import (
     Observation,
     is_new_game,
@@ -173,11 +173,12 @@ class Waits:
         after, most_s = observation.board, page_card_s(self._tracker.target)
         return self.wait_readable(after=after, dialog=dialog, most_s=most_s)
 
-    def wait_running_clock(self, limit_s: float) -> bool:
+    def wait_running_clock(self, limit_s: float, before: Frame | None = None) -> bool:
         """Whether something beside the board keeps changing, as the clock of a running game does.
 
         Two changes at one place show it, but none in the first fifth of the time: the end may still
-        be drawn. Confetti changes in many places.
+        be drawn. Confetti changes in many places. ``before`` is a frame of the region from before
+        the end: what moves where nothing stood then is a word about the end.
         """
         start, first = self._clock.now(), None
         last = self._tracker.grab_surroundings()
@@ -186,6 +187,13 @@ class Waits:
             now = self._tracker.grab_surroundings()
             place = place_of_change(last, now) if waited > limit_s / 5 else None
             last = now
+            if (
+                place
+                and before
+                and before.pixels.shape == now.shape
+                and is_blank(place, before.pixels)
+            ):
+                place = None
             if first and place:
                 return is_one_place(first, place, now)
             first = first or place

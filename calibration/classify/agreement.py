@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import Clusters
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.labels import columns_of
-from calibration.likeness import SAME_COLOUR, steps_between
+from calibration.likeness import MOST_COLOURS, SAME_COLOUR, colours_in, steps_between
 from calibration.read.board import NetworkReading
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers, shows_mines
 from solver.board import Tile, count_neighbours
@@ -107,20 +107,20 @@ def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     """Whether the network's reading counts alone.
 
     Numbers must confirm it. A colour alone shows neither a mark, since a window may lie there, nor
-    that a tile is hidden, if others surely are and look different, or if digits stand on the same
-    ground and zeros were not seen.
+    that a tile is hidden, if others surely are and look different, if hidden tiles have many
+    colours, or if digits stand on the same ground and zeros were not seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
+    plain = one.even & (tiles == Tile.HIDDEN)
     if (other.confidence < MARGIN).any() or numbers.sum() < LEAST_NUMBERS:
         return False
     if (one.even & (tiles < 0) & (tiles != Tile.HIDDEN)).any():
         return False
-    if (one.even & (tiles == Tile.HIDDEN) & _differ_from_sure(one)).any():
+    if (plain & _differ_from_sure(one)).any() or colours_in(one.ground[plain]) > MOST_COLOURS:
         return False
     if (tiles == 0).any():
         return True
-    hidden = one.ground[one.even & (tiles == Tile.HIDDEN)]
-    return not bool((steps_between(hidden, one.ground[numbers]) <= SAME_COLOUR).any())
+    return not bool((steps_between(one.ground[plain], one.ground[numbers]) <= SAME_COLOUR).any())
 
 
 def _differ_from_sure(one: Agreed) -> Mask:

@@ -17,7 +17,7 @@ from calibration.classify.clusters import Clusters, Mask
 from calibration.classify.features import RED, Floats
 from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
 from calibration.classify.tile_network.network import CLASSES
-from calibration.likeness import TINTED
+from calibration.likeness import MOST_COLOURS, TINTED, colours_in
 from calibration.rules import UNREAD
 
 GIVEN = 9.0
@@ -41,9 +41,6 @@ ON_COLOUR = 0.5
 
 MOST_MINES = 0.35
 """Largest share of a board that is mines."""
-
-COUNTED_STEPS, MOST_COLOURS = 64.0, 7
-"""Colours are counted in these steps; a board with more colours than this is a coloured one."""
 
 EVEN_SAYS = 4.0
 """What an even tile says for each of the labels that have no drawing."""
@@ -112,18 +109,18 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
     before the first click, or because they are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
-    kinds = np.unique(np.rint(ground[clusters.empty] / COUNTED_STEPS), axis=0)
+    rainbow = colours_in(ground[clusters.empty]) > MOST_COLOURS
     red = np.flatnonzero(clusters.empty & (clusters.features.red_ahead > RED))
     hidden = clusters.sizes[red].sum() > MOST_MINES * clusters.of_tile.size
     if like_fresh is not None and red.size:
         hidden |= bool((mean_likeness(clusters, like_fresh)[red] > AS_BEFORE).any())
-    if len(kinds) <= MOST_COLOURS and not hidden:
+    if not (rainbow or hidden):
         table[red, labels.HIDDEN] = table[red, labels.ZERO] = -3.0
         table[red, labels.FLAG] = 1.0
         table[red, labels.MINE], table[red, labels.EXPLODED] = 5.0, 4.0
     plain, tinted = np.ptp(ground, axis=1) < TINTED, np.ptp(ground, axis=1) > RED
     many = clusters.sizes[clusters.empty & plain].sum()
-    if len(kinds) <= MOST_COLOURS and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
+    if not rainbow and many > 4 * clusters.sizes[clusters.empty & tinted].sum():
         few = np.flatnonzero(clusters.empty & tinted)
         table[few, labels.FLAG] += 2.0
         table[few, labels.HIDDEN] -= 1.0

@@ -18,8 +18,8 @@ or more than 65 % of the cells is none. A total is read only if that leaves one:
 
 - Numbers with words must agree on it. Where none has words, exactly one number must fit; it must be
   the usual total of this size, or stand beside another number or display, the clock. Of two that
-  fit, the usual total is read, unless both are usual. Of two displays, the side that a known
-  program has its counter on decides.
+  fit, the usual total is read, unless both are usual. Beside two displays other numbers do not
+  count; of the two, the side that a known program has its counter on decides.
 - Words and displays that disagree are not trusted, nor is anything that contradicts a given total.
 
 A wrong total loses games, none costs little: what is not clear is not read.
@@ -255,6 +255,8 @@ def _bare(
     displays = sorted((one for one in numbers if one.kind != "text"), key=lambda one: one.box.x0)
     if side in SIDES_OF_DISPLAYS and len(displays) == 2:
         numbers = [displays[SIDES_OF_DISPLAYS[side]]]
+    elif len(displays) == 2 and _is_beside(*displays):
+        numbers = displays  # a counter and a clock: other numbers belong to another window
     fitting = [one for one in numbers if one.totals]
     usual = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
     likely = [replace(one, totals=frozenset({usual})) for one in fitting if usual in one.totals]
@@ -305,7 +307,8 @@ def _numbers(
     shown = {}
     for box, text in find_displays(pixels).items() if displays else ():
         over = [line for line in lines if 2 * shared_area(box, line.box) > shared_area(box, box)]
-        if not any(
+        usual = int(text) + flags_set(board) == USUAL_TOTALS.get((board.rows, board.cols))
+        if usual or not any(
             line.text.isdigit() and min(line.sure) >= SURE_LETTER and line.text != text
             for line in over
         ):

@@ -2,7 +2,8 @@
 
 Writes for each set of a folder with an ``index.csv`` a PNG at six moments of a game (fresh, early,
 mid, late, won, lost), on a plain page with words, and a label beside it, as `score_pages` reads
-them. A set is drawn at its own size where that is usual, always the same for the same set.
+them; lost only if the set has a picture of a mine. A set is drawn at its own size where that is
+usual, always the same for the same set.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from calibration.learning.moments import DrawnGame, moment
 from calibration.learning.painter import Manner, lay
 from calibration.learning.scenes import SheetPainter
 from calibration.learning.sheets import load_set
+from calibration.rules import shows_mines
 from solver.board import Board, Tile
 
 SIZES = (9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 14), (16, 30), (9, 12)
@@ -63,6 +65,8 @@ def draw(folder, sheet, characters):
     for name, share in MOMENTS.items():
         tiles = played(rng, rows, cols, share) if share else moment(rng, rows, cols, name).tiles
         tiles = np.where(shown(sheet.has, tiles), tiles, Tile.HIDDEN).astype(np.int8)
+        if name == "lost" and not shows_mines(tiles):
+            continue  # a set without a picture of a mine does not show a loss
         page = painter.on_page(painter.paint(tiles), margin)
         canvas = page.astype(np.float32) / 255
         for text in ("Minesweeper", glyphs.words(rng)):

@@ -196,9 +196,12 @@ class Mutator:
             child = os.fork()
             if not child:
                 status = BROKEN
-                with contextlib.suppress(Exception):
+                try:
                     status = self._try(session, mutation)
-                os._exit(status)
+                except KeyboardInterrupt:  # from a test, whose signal nothing handled
+                    status = 1
+                finally:
+                    os._exit(status)
             running[child] = mutation
         while running:
             self._wait(running)

@@ -5,7 +5,7 @@ where they are known, ``grid``, ``mines`` and ``expect`` (set where a refusal is
 each picture the result, and a table of boards in play and finished ones apart:
 
     exact     every tile that must be read is right
-    unknown   the same, but some tiles are reported as unknown
+    unknown   the same, but some tiles are reported as unknown, or who won
     refused   an error is reported instead of a board
     wrong     a tile, the size or the status differs from the label
 
@@ -27,7 +27,7 @@ import numpy as np
 from calibration.calibration import calibrate
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import recognise
-from calibration.errors import CalibrationError
+from calibration.errors import CalibrationError, StatusUnclear
 from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.points import PixelPoint
@@ -119,6 +119,11 @@ def score(path, truth, board, played, stated):
         reader, memory = readers[game, grid]
         readers[game, grid] = reader, reader.read(picture, memory).memory
         reading = reader.read_in_part(picture, readers[game, grid][1])
+    except StatusUnclear as error:
+        same_size = error.board is not None and error.board.tiles.shape == board.tiles.shape
+        if same_size and judge(error.board.tiles, board.tiles, over=True).startswith("exact"):
+            return "unknown: who won"
+        return f"refused: {type(error).__name__}: {error}"
     except CalibrationError as error:
         return f"refused: {type(error).__name__}: {error}"
     if reading.board.tiles.shape != board.tiles.shape:

@@ -40,6 +40,7 @@ UNIT_TESTS = ("tests/bot", "tests/solver", "tests/system")
 NOT_THERE = (
     # Compilers, JAX and hatchling are not installed there, and the packages are not a checkout.
     "tests/solver/engine/toolchain",
+    "tests/solver/engine/platforms",
     "tests/solver/learning",
     "tests/bot/commands/test_train.py",
     "tests/bot/test_imports.py",

@@ -80,14 +80,15 @@ class Scene:
 
     ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
     a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a number changes
-    beside the board. ``hearts`` are lives, and a counter shows the mines ``left``, if there are
-    some. ``keys`` are those that were pressed, ``notes`` what was noticed.
+    beside the board; while ``words_pulse``, words are there, in a colour that comes and goes.
+    ``hearts`` are lives, and a counter shows the mines ``left``, if there are some. ``keys`` are
+    those that were pressed, ``notes`` what was noticed.
     """
 
     def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
         self.clock, self.keys, self.at = FakeClock(), list[str](), ScreenPoint(5, 200)
         self.board, self.marked = Board.from_text(board), set[Cell]()
-        self.dimmed = self.clock_runs = False
+        self.dimmed = self.clock_runs = self.words_pulse = False
         self._seconds = 0
         self.hearts, self.face_ink, self.left = 0, (0, 0, 0), left
         self.cover: PixelBox | None = None
@@ -137,6 +138,9 @@ class Scene:
         if self.clock_runs:
             self._seconds = int(self.clock.now())
         pixels = self._picture()
+        if self.words_pulse:
+            pixels, ink = pixels.copy(), (200, 20, 20) if self.clock.now() % 1 < 0.5 else (90,) * 3
+            cv2.putText(pixels, "Bravo", (LEFT - 40, TOP - 85), 0, 0.6, ink, 2)
         x0, y0, x1, y1 = box or (0, 0, pixels.shape[1], pixels.shape[0])
         return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
 

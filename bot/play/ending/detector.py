@@ -137,7 +137,7 @@ class EndDetector:
             at_rest=True,
             counted=last.reading.mines_left,
             wants_flags=partial(self.flags.ask, last, self._turn),
-            runs_on=self.flags.runs_on,
+            runs_on=partial(self.flags.runs_on, self._turn),
             goes_on=partial(self._goes_on, last.frame),
         )
         if answer.reason == OTHER_MARKS.reason:
@@ -289,7 +289,7 @@ class EndDetector:
             covered=True,
             dimmed=lit is not None,
             changed=self._changed(lit or frame),
-            clock_runs=self.flags.clock_runs,
+            clock_runs=partial(self.flags.clock_runs, self._turn),
             confirmed=partial(self._tracker.target.reader.shown_mines, lit or frame),
             earlier=partial(self._earlier, lit),
             **({"at_rest": True} | seen),

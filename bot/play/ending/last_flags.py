@@ -63,7 +63,7 @@ class LastFlags:
             if said is not None and said.status is Status.WON:
                 self.wanted = False
                 return False
-            self._by_clock = not self._before and self.clock_runs()
+            self._by_clock = not self._before and self.clock_runs(turn)
             self.wanted = self._before or self._by_clock or self._shows_no_end(observation, turn)
             self._tried = self.on_trial = self.wanted
             if self._before or self._by_clock:
@@ -72,16 +72,19 @@ class LastFlags:
                 )
         return self.wanted
 
-    def clock_runs(self) -> bool:
-        """Whether a clock runs on beside the board: the program may want all mines flagged."""
-        return self._waits.wait_running_clock(self._limits.clock_s)
+    def clock_runs(self, turn: Turn | None) -> bool:
+        """Whether a clock runs on beside the board: the program may want all mines flagged.
 
-    def runs_on(self) -> bool:
+        It stood there before ``turn``, the last one.
+        """
+        return self._waits.wait_running_clock(self._limits.clock_s, turn.frame if turn else None)
+
+    def runs_on(self, turn: Turn | None) -> bool:
         """Whether a clock that asked for flags runs on though all mines are marked.
 
         A card that comes up, or a list of the best times, moves for some seconds.
         """
-        return self._by_clock and self.clock_runs() and self.clock_runs()
+        return self._by_clock and self.clock_runs(turn) and self.clock_runs(turn)
 
     def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
         """Whether no mine looks different, and nothing beside the board says an end.

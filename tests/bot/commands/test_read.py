@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -15,8 +16,9 @@ from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.images import load_image
 from calibration.reader import Reader
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from tests.bot.command_line import Capture, complaint, run, said
+from tests.calibration.classify.drawing import drawn, tiles
 
 
 @pytest.mark.slow
@@ -261,3 +263,27 @@ def test_a_board_that_is_printed_can_be_solved(
         (tmp_path / "printed.txt").write_text(capsys.readouterr().out)
         printed = Board.from_text((tmp_path / "printed.txt").read_text())
         assert printed.text_rows() == seen["board"]
+
+
+ALL_OPEN = (
+    "0111112*1 13*21*211 *3*211100 122221100 002*3*111 112*4222* *213*22*3 *302*22*3 *2011112*"
+)
+
+
+def test_a_board_is_printed_even_if_it_does_not_show_who_won(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    """Some programs show the mines after a win, some open every cell after a loss."""
+    frame, grid = drawn(ALL_OPEN)
+    pixels = frame.pixels.copy()
+    for row, col in np.argwhere(tiles(ALL_OPEN) == Tile.MINE).tolist():
+        centre = grid.centre(Cell(row, col))
+        cv2.circle(pixels, (round(centre.x), round(centre.y)), 8, (20, 20, 20), -1)
+    picture = tmp_path / "end.png"
+    save_picture(pixels, picture)
+    code, (line,), _ = run(capsys, "read", picture)
+    assert (code, line["error"], line["board"]) == (4, "StatusUnclear", ALL_OPEN.split())
+    assert main(["read", str(picture)]) == 4
+    printed = capsys.readouterr()
+    assert Board.from_text(printed.out).text_rows() == ALL_OPEN.split()
+    assert "won or lost" in printed.err

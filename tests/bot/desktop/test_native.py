@@ -290,17 +290,6 @@ def test_macos_lists_its_windows_from_front_to_back(
     assert system.window_on_mac(ScreenPoint(*point)) == window
 
 
-@pytest.mark.parametrize(("front", "gets_keys"), [(GAME, True), (OTHER, False)])
-def test_on_macos_the_frontmost_program_gets_the_keys(
-    monkeypatch: pytest.MonkeyPatch, front: MacWindow, gets_keys: bool
-) -> None:
-    """An alert over all windows is not in the layer of programs."""
-    listed = [ALERT, front, GAME, OTHER]
-    monkeypatch.setattr(system, "_windows_of_mac", lambda: listed)
-    assert system.gets_keys_on_mac(GAME.number) is gets_keys
-    assert not system.gets_keys_on_mac(99)
-
-
 def test_a_macos_that_does_not_answer_names_no_window_and_gets_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -18,6 +18,7 @@ from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
+from bot.simulated import SimulatedDesktop
 from bot.tracking.follow import Wanted
 from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
@@ -168,6 +169,15 @@ def test_the_first_click_waits_for_nothing_but_looks_at_the_window() -> None:
     assert hand.presses[0].at_s == begun
 
 
+def test_a_click_long_after_the_last_one_asks_for_no_negative_wait(hand: Hand) -> None:
+    hand.send(A)
+    waits, sleep = list[float](), hand.clock.sleep
+    sleep(1.0)
+    hand.clock.sleep = lambda seconds: waits.append(seconds) or sleep(seconds)  # type: ignore[method-assign,func-returns-value]
+    hand.send(B)
+    assert min(waits) == 0
+
+
 def test_a_gentle_click_rests_before_and_after_and_is_held(hand: Hand) -> None:
     hand.send(A, B, gently=True)
     (rest_a, at_a), (rest_b, at_b), (parked, _) = hand.moves
@@ -292,6 +302,40 @@ def test_the_glow_reaches_as_far_to_the_left_and_upwards(
     y = TOP + SIDE * cell.row - by * upwards
     hand.on_move = lambda point: hand.tints.update({PixelBox(x, y, x + 1, y + 1): -90})
     assert (hand.send(cell, gently=True) == [cell]) is clicked
+
+
+class Glowing(SimulatedDesktop):
+    """A desktop on which a pixel turns black as soon as the pointer moves."""
+
+    pixel, glows = ScreenPoint(0, 0), False
+
+    def grab(self, box: PixelBox | None = None) -> Frame:
+        frame = super().grab(box)
+        pixels = frame.pixels.copy()
+        if self.glows:
+            pixels[self.pixel.y - frame.origin.y, self.pixel.x - frame.origin.x] = 0
+        return Frame(pixels, frame.origin, frame.scale)
+
+    def move(self, point: ScreenPoint) -> None:
+        super().move(point)
+        self.glows = True
+
+
+@pytest.mark.parametrize(("by", "clicked"), [(47, True), (48, False)])
+def test_a_large_tile_may_glow_half_as_far_as_it_is_wide(by: int, clicked: bool) -> None:
+    desk = Glowing(
+        rows=9, cols=9, mines=10, tile_px=96, windows=(), screen_size=(1000, 1000),
+        background="plain",
+    )  # fmt: skip
+    tracker = BoardTracker(desk, Wanted(mines=10))
+    stage = PlayStage(tracker, desk.clock, ignore, MouseGuard(desk.ports), Limits())
+    tracker.find()
+    frame, tile = tracker.grab_region(), tracker.target.on_screen.grid.box(A)
+    assert tile.x1 - tile.x0 == 96
+    desk.pixel = ScreenPoint(tile.x1 + by, tile.y0)
+    board, made = tracker.read(frame, same_game=False).board, list[tuple[PlannedClick, Click]]()
+    Clicker(stage, pace=Pace()).send([opening(A)], frame, board, made, guess=False, gently=True)
+    assert len(made) == clicked
 
 
 def test_a_screen_that_gives_no_picture_gets_no_click(hand: Hand) -> None:

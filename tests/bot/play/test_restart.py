@@ -8,6 +8,7 @@ import pytest
 
 from bot.errors import BotError, WindowStuck
 from bot.options import Limits, parse_new_game
+from bot.simulated import Behaviour, SimulatedDesktop
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.theme import ProgramProfile
@@ -58,6 +59,30 @@ def test_a_dialog_beside_the_board_that_takes_the_key_is_closed(
     results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=described)
     assert len(results) == 3
     assert set(pressed_keys) == {"f2", "escape"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lasts_s", "idle_s"), [(1.5, 0.5), (3.0, 0.02)])
+def test_a_dialog_at_the_end_is_closed_though_a_person_had_the_mouse(
+    pressed_keys: list[str], lasts_s: float, idle_s: float
+) -> None:
+    """So it was with winemine's list of best times; the person may move the mouse once more."""
+
+    def push_at_end(desk: SimulatedDesktop) -> None:
+        if len(desk.results) == 1 and not pressed_keys:
+            desk.user_moves(lasts_s=lasts_s)
+
+    behaviour = Behaviour(win_dialog=True, loss_dialog=True, dialog_s=0.0)
+    desk = desktop(behaviour=behaviour, after_click=dict.fromkeys(range(1, 80), push_at_end))
+    found = calibrate(desk.grab(), mines=10)
+    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
+    described = replace(found, theme=replace(found.theme, profile=profile))
+    limits = Limits(cover_s=5.0, idle_s=idle_s)
+    results, notes = play(desk, games=2, limits=limits, calibration=described, unread_ends=True)
+    assert [result.outcome.value for result in results] == [one.value for one in desk.results]
+    people = [note for note in notes.notes if note.startswith("You have the mouse")]
+    assert len(people) > (idle_s < 0.1)
+    assert "escape" in pressed_keys
 
 
 @pytest.mark.slow

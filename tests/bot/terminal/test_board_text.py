@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
+from rich.theme import Theme
 
 from bot.terminal.board_text import LAST, VisiblePart, board_text, frontier, heat, short_percent
+from bot.terminal.console import PALETTES
 from solver.analysis import Analysis, analyse
 from solver.board import TEXT_OF_TILE, Board, Cell
 from solver.counting import percent
@@ -140,6 +143,7 @@ def positions(draw: st.DrawFn) -> tuple[Board, Analysis | None, list[Cell]]:
     st.booleans(),
     st.booleans(),
     st.booleans(),
+    st.booleans(),
 )
 def test_every_board_that_is_drawn_is_read_back(
     position: tuple[Board, Analysis | None, list[Cell]],
@@ -147,10 +151,14 @@ def test_every_board_that_is_drawn_is_read_back(
     letters: bool,
     analysed: bool,
     framed: bool,
+    coloured: bool,
 ) -> None:
-    """Risks, certain cells, moves and the last click are drawn over tiles and change none."""
+    """Risks, certain cells, moves and the last click are drawn over tiles and change none.
+
+    A text that was kept as the terminal got it has colours between the tiles.
+    """
     board, analysis, picked = position
-    text = board_text(
+    drawn = board_text(
         board,
         analysis if analysed else None,
         targets=picked[:3],
@@ -158,8 +166,16 @@ def test_every_board_that_is_drawn_is_read_back(
         cell_width=cell_width,
         letters=letters,
         labels=True,
-    ).plain
-    if framed:
+    )
+    text = drawn.plain
+    if coloured:
+        console = Console(
+            theme=Theme(PALETTES["dark"]), force_terminal=True, color_system="truecolor", width=200
+        )
+        with console.capture() as sent:
+            console.print(drawn)
+        text = sent.get()
+    elif framed:
         lines = text.split("\n")
         width = max(map(len, lines)) + 2
         text = f"╭{'─' * width}╮\n" + "\n".join(f"│ {one:{width - 2}} │" for one in lines)

@@ -26,7 +26,7 @@ from calibration.errors import (
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.points import PixelBox
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Status
 from tests.calibration.desktops import flat_board
 from tests.calibration.reading import desktop, opened
@@ -102,6 +102,21 @@ def test_what_stops_play_says_once_that_something_lies_over_the_board() -> None:
         "Something lies over the board and stays there (20 tiles in one patch cannot be read with "
         "confidence): move it away and start again."
     )
+
+
+@pytest.mark.parametrize("beside", [1, Tile.HIDDEN])
+def test_open_cells_that_are_drawn_over_a_picture_are_not_said_to_be_covered(beside: int) -> None:
+    """Zeros touch open cells only; what lies over a board touches others, too."""
+    tracker = BoardTracker(Pictures(OPENED))
+    tracker.find()
+    doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
+    doubtful[:4, :5] = True
+    likeliest = np.full((10, 10), beside, np.int8)
+    trouble = unreadable_error(
+        OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0), (likeliest, likeliest)
+    )
+    said = str(stopping_error(tracker, trouble))
+    assert ("or its open cells are drawn in a way that is not known" in said) is (beside == 1)
 
 
 def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:

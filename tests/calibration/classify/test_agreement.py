@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 import numpy as np
 import pytest
 
@@ -125,6 +127,19 @@ def test_hidden_tiles_on_the_ground_of_digits_may_be_zeros() -> None:
     assert agreed(one, by_network(board)).by_network
     alike = one._replace(ground=np.full((4, 4, 3), 200.0, np.float32))
     assert not agreed(alike, by_network(board)).by_network
+
+
+def test_among_many_colours_that_of_a_flag_is_not_known() -> None:
+    """A page draws its tiles in all colours of the rainbow, and flags in red."""
+    board = "###100\n###210\n####20\n####20"
+    hidden = tiles(board) < 0
+    one = by_witnesses(board)
+    one = one._replace(confidence=np.where(hidden, 0.3, 1.0))
+    assert agreed(one, by_network(board)).by_network
+    rainbow = one.ground.copy()
+    colours = product((0, 128, 255), repeat=3)
+    rainbow[hidden] = list(islice(colours, int(hidden.sum())))
+    assert not agreed(one._replace(ground=rainbow), by_network(board)).by_network
 
 
 def test_which_mark_a_finished_board_shows_is_not_doubted() -> None:

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from bot.simulated import SimulatedDesktop
+from calibration.calibration import calibrate
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import find_counter, read_counter
@@ -216,6 +218,29 @@ def test_the_counter_is_found_on_either_side_of_the_clock(counter_first: bool) -
     counter = find_counter(Frame(desk), grid, FLAGGED)
     assert counter is not None
     assert (counter.mines_left, counter.total) == (8, 10)
+
+
+def test_numbers_of_another_window_do_not_count_beside_two_displays() -> None:
+    board = Board.from_text("\n".join(["#" * 8] * 8))
+    desk, grid = desk_saying(board, ("7", 290, 200), ("12", 420, 120))
+    paste(desk, draw_display("020"), 205, 160)
+    paste(desk, draw_display("000"), 330, 160)
+    counter = find_counter(Frame(desk), grid, board)
+    assert counter is not None
+    assert counter.total == 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "seed"),
+    [(8, 8, 20, 2), (8, 8, 20, 17), (16, 30, 99, 5), (16, 30, 99, 10), (16, 30, 99, 11)],
+)
+def test_the_total_is_read_whatever_other_windows_show(
+    rows: int, cols: int, mines: int, seed: int
+) -> None:
+    """Tables and a calculator are full of numbers; a reader of fonts takes "099" for "899"."""
+    desk = SimulatedDesktop(rows=rows, cols=cols, mines=mines, seed=seed)
+    assert calibrate(desk.grab()).mines == mines
 
 
 def test_neither_of_two_displays_that_could_be_the_counter_is_trusted() -> None:

@@ -71,6 +71,18 @@ def test_marks_that_no_counter_counts_while_the_clock_runs_on_are_no_flags(
         assert last.board.text_rows() == FLAGGED.splitlines()
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_words_that_come_with_the_end_and_pulse_are_no_clock(before: bool) -> None:
+    """A clock stood beside the board before the last clicks."""
+    scene = Scene(LAST)
+    scene.words_pulse = before
+    last = turn(scene, 2, Action.OPEN, [Cell(1, 1)])
+    scene.words_pulse = True
+    detector = detector_of(scene)
+    assert detector.flags.clock_runs(last) is before
+    assert detector.flags.clock_runs(None)
+
+
 @pytest.mark.parametrize(
     ("face", "marked", "said", "more"),
     [
