@@ -90,6 +90,8 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
     differs |= (one.tiles < 0) & (chance < NOT_LIKELY) & (other.confidence < UNCERTAIN)
     if settled is not None:
         differs &= ~settled
+    if one.even.all() and (one.tiles == Tile.HIDDEN).all():
+        differs &= other.confidence >= SURELY_ALONE  # a fresh board may have many colours
     covered = one.tiles < 0
     if shows_mines(one.tiles):
         differs &= ~(np.isin(one.tiles, MARKS) & np.isin(other.tiles, MARKS))

@@ -152,3 +152,11 @@ def test_covered_cells_that_are_all_mines_end_the_game_whatever_they_show() -> N
     board = "#200\n#300\n#200\n1100"
     one = by_witnesses(board)
     assert agreed(one, by_network(board.replace("#", "F"))) is one
+
+
+@pytest.mark.parametrize(("confidence", "doubted"), [(0.8, False), (0.95, True)])
+def test_an_unsure_network_leaves_a_fresh_board_hidden(confidence: float, doubted: bool) -> None:
+    """A fresh page had the colours of a rainbow: some resembled flags, others open tiles."""
+    other = by_network("F0##\n####\n####\n####", confidence)
+    found = agreed(by_witnesses("####\n" * 4), other)
+    assert bool((found.confidence < MARGIN).any()) is doubted
