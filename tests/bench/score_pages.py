@@ -119,12 +119,11 @@ def score(path, truth, board, played, stated):
         reader, memory = readers[game, grid]
         readers[game, grid] = reader, reader.read(picture, memory).memory
         reading = reader.read_in_part(picture, readers[game, grid][1])
-    except StatusUnclear as error:
-        same_size = error.board is not None and error.board.tiles.shape == board.tiles.shape
-        if same_size and judge(error.board.tiles, board.tiles, over=True).startswith("exact"):
-            return "unknown: who won"
-        return f"refused: {type(error).__name__}: {error}"
     except CalibrationError as error:
+        seen = error.board if isinstance(error, StatusUnclear) else None
+        same_size = seen is not None and seen.tiles.shape == board.tiles.shape
+        if same_size and judge(seen.tiles, board.tiles, over=True).startswith("exact"):
+            return "unknown: who won"
         return f"refused: {type(error).__name__}: {error}"
     if reading.board.tiles.shape != board.tiles.shape:
         return f"wrong: size {reading.board.rows}x{reading.board.cols}"
