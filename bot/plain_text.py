@@ -19,3 +19,14 @@ def plain(text: str) -> str:
     a\u001b[2Jb
     """
     return _CODES.sub(lambda code: f"\\u{ord(code[0]):04x}", text)
+
+
+def in_one_line(text: str) -> str:
+    r"""Write every code in a text as `plain` does, and a line feed as ``\n``.
+
+    So a name with a line feed shows no second sentence.
+
+    >>> print(in_one_line("a\nGame 1: won."))
+    a\nGame 1: won.
+    """
+    return plain(text).replace("\n", "\\n")

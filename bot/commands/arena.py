@@ -257,7 +257,7 @@ def _show_table(lines: Sequence[TableRow]) -> None:
 
     for size, rule in dict.fromkeys((line.size, line.rule) for line in lines):
         standings = [line.standing for line in lines if (line.size, line.rule) == (size, rule)]
-        title = f"\n{size}, first click {rule.value}, {counted(standings[0].games, 'game')}"
+        title = f"{size}, first click {rule.value}, {counted(standings[0].games, 'game')}"
         table = plain_table(title, "agent", "won", "95 %", "opened", "guesses", "ms", "paper")
         for line in standings:
             table.add_row(
@@ -272,14 +272,16 @@ def _show_table(lines: Sequence[TableRow]) -> None:
                     for figure in figures_for(str(size), line.agent)
                 ),
             )
-        console().print(table)
+        console().print("", table, sep="\n")
         for figure in others_on(str(size)):
             console().print(
                 f"  {figure.player}: {_percent_or_blank(figure.win_rate)} ({figure.source})"
             )
     console().print(
-        "\nopened: the share of safe cells that were open at the end of lost games; paper: the win "
-        "rate that the agent's paper gives for this size."
+        "",
+        "opened: the share of safe cells that were open at the end of lost games; paper: the win "
+        "rate that the agent's paper gives for this size.",
+        sep="\n",
     )
 
 

@@ -41,9 +41,10 @@ class Stats(Files, Json):
     plot: Path | None = option("draw a chart (PNG or SVG)", "FILE")
 
 
-LEGEND_OF_TOTALS = """\
-luck: games won, minus those expected from the chances of all guesses;
-eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count."""
+LEGEND_OF_TOTALS = (
+    "luck: games won, minus those expected from the chances of all guesses;",
+    "eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count.",
+)
 
 
 def run(args: Stats) -> int:
@@ -65,7 +66,7 @@ def run(args: Stats) -> int:
             emit(row)
     else:
         console().print(_table(rows))
-        console().print(LEGEND_OF_TOTALS, style="dim")
+        console().print(*LEGEND_OF_TOTALS, sep="\n", style="dim")
     if args.csv:
         _save_csv(rows, args.csv, replace=args.force)
     if args.plot:

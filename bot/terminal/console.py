@@ -25,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from bot.plain_text import plain
+from bot.plain_text import in_one_line, plain
 from bot.streams import is_terminal
 from bot.terminal.output import emit
 
@@ -51,8 +51,8 @@ class PipeConsole(Console):
         super().__init__(theme=theme_of(colours), **(plainly | options))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return the text as it will be shown, so that columns are wide enough."""
-        return super().render_str(plain(text), **options)
+        """Return a string as it will be shown, in one line: only a `Text` has several."""
+        return super().render_str(in_one_line(text), **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -128,7 +128,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
 
         def start_bar(label: str) -> Callable[[int, int], None]:
-            task = bars.add_task(plain(label), total=None)
+            task = bars.add_task(in_one_line(label), total=None)
             return lambda done, total: bars.update(task, completed=done, total=total)
 
         yield start_bar

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from bot.plain_text import plain
+from bot.plain_text import in_one_line, plain
 from bot.streams import is_terminal
 
 
@@ -38,7 +38,7 @@ def note(sentence: str) -> None:
 
     On a terminal, lines end between words.
     """
-    text = plain(sentence).replace("\n", "\\n")
+    text = in_one_line(sentence)
     if is_terminal(sys.stderr):
         columns = shutil.get_terminal_size().columns
         text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.table import Table
+from rich.text import Text
 
 from bot.events import Blame, GameResult
 from bot.remedies import sentence_for
@@ -194,10 +195,10 @@ def why_json(why: Why) -> dict[str, Any]:
 def candidates_table(candidates: tuple[Candidate, ...]) -> Table:
     """Return a table of the candidates, with the numbers that each may show."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("\ncell", no_wrap=True)
-    for title in ("\nsurvives", "\nwins", "opens\narea", "safe\nafter"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("\nmay show")
+    table.add_column("cell", no_wrap=True)
+    for title in ("survives", "wins", "opens\narea", "safe\nafter"):
+        table.add_column(Text(title), justify="right", no_wrap=True)
+    table.add_column("may show")
     for one in candidates:
         table.add_row(
             one.cell.place,

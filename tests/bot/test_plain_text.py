@@ -56,6 +56,21 @@ def test_a_console_prints_names_as_they_are_and_no_codes(colours: bool) -> None:
     assert shown.count("PWN") == 6
 
 
+def test_a_console_prints_a_string_in_one_line() -> None:
+    out = io.StringIO()
+    console = PipeConsole(file=out, width=400)
+    table = Table(title="of\nGame 1: won.")
+    table.add_column("name")
+    table.add_row("a\nGame 2: won.")
+    console.print("shot\nGame 3: won.png: nothing")
+    console.print(table)
+    console.print(Text("two\nlines"))
+    lines = out.getvalue().splitlines()
+    assert not [line for line in lines if line.startswith("Game")]
+    assert "shot\\nGame 3: won.png: nothing" in lines
+    assert {"two", "lines"} < set(lines)
+
+
 def test_sentences_and_errors_hold_no_codes(capsys: pytest.CaptureFixture[str]) -> None:
     note(f"{HOSTILE}\nGame 1: won.")
     print_error("BadImage", HOSTILE, as_json=True)
