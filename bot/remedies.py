@@ -28,10 +28,8 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
         "screenshot shows more.",
     ),
     UnreadableTiles: (
-        "Take a screenshot with nothing over the board, or name the tiles with 'minebot teach "
-        "FILE'.",
-        "Move away what lies over the board, or name the tiles with 'minebot teach FILE' on a "
-        "screenshot.",
+        "Take a screenshot with nothing over the board, or of another moment of the game.",
+        "Move away what lies over the board.",
     ),
     BoardCovered: (
         "Take a screenshot with nothing over the board.",

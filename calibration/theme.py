@@ -43,7 +43,7 @@ MOST_SETTLE_MS = 5000
 """Longest time that a program may be said to need for repainting."""
 
 NAME = re.compile(r"\w[\w .+-]{0,79}")
-"""A name of a program or of a theme; that of a learned one is also the name of its file."""
+"""A name of a program or of a theme."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Theme:
 
     @property
     def program(self) -> str:
-        """The program that the theme describes; `LEARNED` for an unknown one, in kept looks too."""
+        """The program that the theme describes; `LEARNED` for an unknown one."""
         return self.name.split("/")[0]
 
     def shifted(self, step: int) -> Theme:

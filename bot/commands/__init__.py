@@ -13,8 +13,7 @@ bench.py       measure the win rate of agents
 arena.py       compare the agents of the papers
 train.py       train a learned agent
 manual.py      play by hand, with agents' help
-themes.py      list, show, forget, export learned themes
-teach.py       name the tiles that the bot doubts
+themes.py      list, show, export the themes of known programs
 agents.py      list the agents
 doctor.py      check this machine
 completion.py  complete commands in a shell

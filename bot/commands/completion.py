@@ -35,7 +35,6 @@ def run(args: Completion) -> int:
     """Print the script; it is made from the parsers of all commands."""
     import shtab
 
-    from bot.record.themes import kept_themes
     from bot.simulated import SKINS
     from calibration.theme import builtin_themes
     from solver.agents import agent_entries
@@ -48,7 +47,7 @@ def run(args: Completion) -> int:
         "--against": agents,
         "--skin": list(SKINS),
         "--size": list(NAMED_SIZES),
-        "--theme": sorted({theme.name for theme in (*builtin_themes(), *kept_themes())}),
+        "--theme": sorted(theme.name for theme in builtin_themes()),
     }
     for action in _actions_of(parser):
         known = next((names[one] for one in action.option_strings if one in names), None)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from bot.commands.shared import Picture, Saved, Screenshot
 from bot.errors import UsageError
-from bot.record.themes import kept_themes
 from bot.terminal.output import note
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
@@ -26,20 +25,16 @@ from solver.counting import no_such
 
 
 def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
-    """Return the themes of ``--theme``, a theme or a program; without it all that are known.
+    """Return the themes of ``--theme``, a theme or a program; None, for all, without it.
 
-    These are the built-in ones, for which None stands if play has learned no other. A name that
-    ends in ``.toml`` is a file. Raises `UsageError` for an unknown name, `BadCalibration` for a
-    file that does not hold a theme.
+    A name that ends in ``.toml`` is a file. Raises `UsageError` for an unknown name,
+    `BadCalibration` for a file that does not hold a theme.
     """
-    learned = kept_themes(note)
     if theme is None:
-        return (*builtin_themes(), *learned) if learned else None
-    chosen = themes_named(theme) or tuple(
-        one for one in learned if theme in (one.name, one.name.partition("/")[2])
-    )
+        return None
+    chosen = themes_named(theme)
     if not chosen:
-        names = [one.name for one in (*builtin_themes(), *learned)]
+        names = [one.name for one in builtin_themes()]
         raise UsageError(no_such("theme", theme, names, ["FILE.toml for one of your own"]))
     return chosen
 

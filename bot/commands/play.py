@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from bot.events import Observer
     from bot.options import PlayOptions
     from bot.record.session import Recorder
-    from bot.record.themes import ThemeKeeper
     from bot.record.trouble import TroubleWatcher
     from bot.simulated import SimulatedDesktop
     from calibration.calibration import Calibration
@@ -106,11 +104,6 @@ class GameWindow(Saved):
 
     save_calibration: Path | None = option(
         "save the calibration (TOML): where the board is and how it is read", "FILE"
-    )
-    learn: str | None = option(
-        "keep the look of this program as a theme of this name, or in a file (default: the look of "
-        "a program without a theme is kept after a finished game; see 'minebot themes')",
-        "NAME|FILE.toml",
     )
     new_game: str | None = option(
         "how to start a new game: a key such as f2 or ctrl+n, a point on the screen to click, or "
@@ -185,7 +178,8 @@ def run(args: Play) -> int:
         recorder = recorder_of(args, desktop, stack)
         trouble = trouble_watcher(args, desktop)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
-        observers += file_observers(args, desktop)
+        if args.save_calibration is not None:
+            observers.append(calibration_saver(args, args.save_calibration))
         control = control_of(args, stack)
         shown = terminal_observers(args, stack, control, simulated=is_simulated(desktop))
         player = Player(
@@ -222,7 +216,7 @@ def check_start(args: Play) -> None:
     from bot.commands.pictures import calibration_of
     from bot.commands.resolve import agent_of
 
-    args = replace(args, step=False, learn=None)
+    args = replace(args, step=False)
     options_of(args)
     calibration_of(args, args.mines)
     agent_of(args)
@@ -278,13 +272,11 @@ def terminal_observers(
 
 def options_of(args: Play) -> PlayOptions:
     """Return the options of play. Raises `UsageError` for values that cannot be used."""
-    from bot.commands.pictures import theme_files_of, themes_of
+    from bot.commands.pictures import themes_of
     from bot.desktop.keys import check_keys
     from bot.options import PlayOptions, Style, parse_new_game, parse_screen_point
 
     new_game = None if args.new_game is None else parse_new_game(args.new_game)
-    if args.learn is not None:
-        check_learn(args.learn, theme_files_of(args), replace=args.force)
     if args.close is not None:
         check_keys(args.close)
     if args.step and not is_terminal(sys.stdin):
@@ -331,41 +323,14 @@ def is_simulated(desktop: Desktop) -> bool:
     return isinstance(desktop.screen, SimulatedDesktop)
 
 
-def file_observers(args: Play, desktop: Desktop) -> list[Observer]:
-    """Return the observers that write files, but for the recorder, as the options say."""
+def calibration_saver(args: Play, path: Path) -> Observer:
+    """Return what saves the calibration in the file of --save-calibration."""
     from bot.commands.pictures import theme_files_of
     from bot.terminal.printers import CalibrationSaver
 
-    observers: list[Observer] = []
-    if args.learn is not None or not is_simulated(desktop):
-        observers.append(theme_keeper(args))
-    if args.save_calibration is not None:
-        check_not_an_input(args.save_calibration, theme_files_of(args))
-        check_writable(args.save_calibration, replace=args.force)
-        observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
-    return observers
-
-
-def theme_keeper(args: Play) -> ThemeKeeper:
-    """Return what keeps the look of the program: under the name, or in the file, of --learn."""
-    from bot.record.themes import ThemeKeeper
-
-    learn = args.learn
-    if learn is not None and learn.endswith(".toml"):
-        path = Path(learn)
-        return ThemeKeeper(note, path=path, replace=args.force, new_game=args.new_game)
-    return ThemeKeeper(note, name=learn, new_game=args.new_game)
-
-
-def check_learn(learn: str, inputs: Iterable[Path], *, replace: bool) -> None:
-    """Raise `UsageError` if no theme can be kept under this name, or in this file, no input."""
-    from bot.record.themes import theme_file
-
-    if learn.endswith(".toml"):
-        check_not_an_input(Path(learn), inputs)
-        check_writable(Path(learn), replace=replace)
-    else:
-        theme_file(learn)
+    check_not_an_input(path, theme_files_of(args))
+    check_writable(path, replace=args.force)
+    return CalibrationSaver(path, replace=args.force)
 
 
 def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""``minebot themes``: list, show, forget and export the themes learned in play."""
+"""``minebot themes``: list, show and export the themes of known programs."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.commands.declaring import argument, option
 from bot.commands.shared import Files, Json
@@ -20,29 +20,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Themes(Files, Json):
-    """The themes that play has learned are kept among your data and tried at the next start. What
-    is seen decides: a theme that does not fit is not used.
+    """A theme says how the tiles of a program look and how it starts a new game. Programs without
+    one are read, too. What is seen decides: a theme that does not fit is not used.
 
     examples:
       minebot themes                                all themes
-      minebot themes show look-1                    how its tiles look
+      minebot themes show winemine                  how its tiles look
       minebot themes export winemine -o my.toml     a file to change and to use with --theme
-      minebot themes forget look-1
     """
 
-    what: str = argument(
-        None, None, count="?", default="list", choices=("list", "show", "forget", "export")
-    )
-    name: str | None = argument(
-        "name of a theme; only learned ones can be forgotten", "NAME", count="?"
-    )
+    what: str = argument(None, None, count="?", default="list", choices=("list", "show", "export"))
+    name: str | None = argument("name of a theme", "NAME", count="?")
     output: Path | None = option("file of export (default: print it)", "FILE", short="-o")
 
 
 def run(args: Themes) -> int:
     """Do what is asked for."""
-    from bot.record.themes import forget_theme, theme_called
-
     if args.output is not None and args.what != "export":
         raise UsageError("-o belongs to 'minebot themes export NAME'; nothing else writes a file.")
     if args.what == "list":
@@ -54,39 +47,38 @@ def run(args: Themes) -> int:
             f"Name a theme: 'minebot themes {args.what} NAME'; 'minebot themes' lists them."
         )
     elif args.what == "show":
-        _show(theme_called(args.name), as_json=args.json)
-    elif args.what == "export":
-        _export(theme_called(args.name), args.output, replace=args.force)
+        _show(_theme_called(args.name), as_json=args.json)
     else:
-        forget_theme(args.name)
-        note(f"The theme {args.name} is forgotten.")
+        _export(_theme_called(args.name), args.output, replace=args.force)
     return 0
 
 
+def _theme_called(name: str) -> Theme:
+    """Return a theme. Raises `UsageError` unless there is exactly one.
+
+    The program alone will do for one that has a single theme.
+    """
+    from bot.commands.pictures import themes_of
+
+    found = themes_of(name) or ()
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(theme.name for theme in found)
+    raise UsageError(f"{name} has several themes, name one of them: {names}.")
+
+
 def _list(*, as_json: bool) -> None:
-    from bot.record.themes import kept_themes, themes_folder
     from bot.terminal.console import console, plain_table
     from calibration.theme import builtin_themes
 
-    themes = (*kept_themes(note), *builtin_themes())
     if as_json:
-        for theme in themes:
-            emit(_summary(theme))
+        for theme in builtin_themes():
+            emit({"theme": theme.name, "tiles": tiles_of(theme)})
         return
     table = plain_table("", "theme", "tiles", "new game")
-    for theme in themes:
+    for theme in builtin_themes():
         table.add_row(theme.name, tiles_of(theme), theme.profile.new_game or "-")
     console().print(table)
-    console().print(f"Learned themes are in {themes_folder()}.")
-
-
-def _summary(theme: Theme) -> dict[str, Any]:
-    from bot.record.themes import theme_file
-    from calibration.theme import LEARNED
-
-    learned = theme.program == LEARNED
-    file = str(theme_file(theme.name)) if learned else None
-    return {"theme": theme.name, "tiles": tiles_of(theme), "learned": learned, "file": file}
 
 
 def tiles_of(theme: Theme) -> str:
@@ -113,11 +105,18 @@ def _show(theme: Theme, *, as_json: bool) -> None:
 
 
 def _export(theme: Theme, output: Path | None, *, replace: bool) -> None:
-    from bot.record.themes import theme_text
-
     if output is None:
         sys.stdout.write(plain(theme_text(theme)))
     else:
         check_writable(output, replace=replace)
         write_output(output, theme_text(theme), replace=replace)
         note(f"The theme is in {output}; use it with --theme {output}.")
+
+
+def theme_text(theme: Theme) -> str:
+    """Return the text of a theme file that holds this theme."""
+    import tomli_w
+
+    program, _, name = theme.name.partition("/")
+    text = tomli_w.dumps({"program": program, "theme": [replace(theme, name=name).to_data()]})
+    return f"# A theme of minebot\n{text}"

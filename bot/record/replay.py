@@ -39,7 +39,7 @@ from calibration.frame import Frame
 from calibration.memory import FreshBoard, Memory
 from calibration.points import PixelPoint
 from calibration.reader import Reader
-from calibration.theme import LEARNED, Theme, builtin_themes
+from calibration.theme import Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
 from solver.agents.registry import may_be_recorded
 from solver.agents.tank import decide
@@ -134,7 +134,7 @@ def _differences(
                     themes,
                     frame_reader.on_screen if frame_reader else None,
                 )
-                place = _without_kept_look(step.to_json())
+                place = step.to_json()
                 compared = tuple(key for key in place if key not in left_out)
                 yield from _compare(number, place, now, compared)
                 frame_reader = (
@@ -255,12 +255,6 @@ def _calibrate(
     if before is not None:
         calibration = cut_as_before(calibration, before.grid)
     return calibration_json(calibration), calibration
-
-
-def _without_kept_look(calibration: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Leave out which look of earlier games was known; those kept today may be others."""
-    kept = str(calibration["theme"]).startswith(f"{LEARNED}/")
-    return {**calibration, "theme": LEARNED} if kept else calibration
 
 
 def _compare_decision(number: int, step: TurnLine, agent: Agent) -> Iterator[Difference]:

@@ -221,12 +221,9 @@ def run_one(seeds: Seeds, number: int, rng: Random, kinds: Sequence[str], keep: 
         place.mkdir()
         file = given / seed.file
         file.write_bytes(mutated(file.read_bytes(), seed.file, rng))
-        themes = home / "minebot" / "themes"
-        themes.mkdir(parents=True)
+        home.mkdir()
         shown = seeds.folder / "shown" / "shown.png"
         case = case_of(seed, file, shown, rng)
-        if case.words[0] == "themes":
-            shutil.copy(file, themes / "gift.toml")
         before = state_of(given), state_of(home)
         ended = run_case(case, place, home)
         faults = judge(case, seed, ended)

@@ -21,10 +21,10 @@ import tomli_w
 from PIL import Image
 
 from bot.cli import main
+from bot.commands.themes import theme_text
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.session import LINES_FILE, Recorder
-from bot.record.themes import theme_text
 from bot.simulated import SimulatedDesktop
 from calibration.theme import builtin_themes
 from solver.agents import make_agent

@@ -18,8 +18,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         "bot.commands.config.user_config_path", lambda name, **_: home / "config" / name
     )
-    for module in ("outputs", "record.themes"):
-        monkeypatch.setattr(f"bot.{module}.user_data_path", lambda name, **_: home / "data" / name)
+    monkeypatch.setattr("bot.outputs.user_data_path", lambda name, **_: home / "data" / name)
     return home
 
 

@@ -218,7 +218,6 @@ def test_agents_are_listed(capsys: Capture) -> None:
         (("play", "--screen", "sim", "--size", "expart"), "Did you mean expert?"),
         (("play", "--screen", "sim", "--theme", "winmine"), "Did you mean winemine/default?"),
         (("themes", "show", "winmine"), "Did you mean winemine/default?"),
-        (("themes", "forget", "winemine/default"), "is part of minebot"),
     ],
 )
 def test_mistyped_names_get_a_suggestion(

@@ -155,24 +155,9 @@ def test_the_built_in_themes_keep_within_these_limits() -> None:
 @pytest.mark.parametrize("name", ["../x", "a/b", "x\x1b", "", ".x", "a\nb", "x" * 200])
 def test_a_theme_has_a_name_that_can_be_a_file(name: str, tmp_path: Path) -> None:
     file = tmp_path / "gift.toml"
-    file.write_text(f'program = "learned"\n[[theme]]\nname = {json.dumps(name)}\n')
+    file.write_text(f'program = "gift"\n[[theme]]\nname = {json.dumps(name)}\n')
     with pytest.raises(BadCalibration, match="cannot be called"):
         load_themes(file)
-
-
-def test_a_kept_theme_that_cannot_be_used_is_named_and_the_others_are_listed(
-    own_folders: Path, capsys: Capture
-) -> None:
-    folder = own_folders / "data" / "minebot" / "themes"
-    folder.mkdir(parents=True)
-    (folder / "bad.toml").write_text('program = "learned"\n[[theme]]\nname = "x\\u001b"\n')
-    (folder / "deep.toml").write_text("a = " + "[" * 100_000)
-    (folder / "good.toml").write_text('program = "learned"\n[[theme]]\nname = "good"\n')
-    code, lines, reported = run(capsys, "themes")
-    assert code == 0
-    assert lines[0]["theme"] == "learned/good"
-    assert len(lines) == 1 + len(builtin_themes())
-    assert reported.count("Left out:") == 2
 
 
 # ---- no link is followed, no file replaced -------------------------------------------------------

@@ -70,9 +70,6 @@ MOST_BEHIND_SEEN, CROSSED_OR_NOT = 2.0, ("wrong_flag", "mine")
 """How far the network's log-probability of a digit may be behind that of another one, or that of a
 mine behind that of a wrong flag, if a learned theme is to name the digit or the mine."""
 
-MOST_OFF_PLAIN = 0.3
-"""Units up to which a plain tile has the very colours of a kept look: four colour steps."""
-
 UNFAMILIAR = 2.0
 """Units of difference from which a flag is not the theme's; a scaled one stays below."""
 
@@ -98,7 +95,7 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
     the theme does not know. But unless the tile is even, the theme must know most numbers, by the
     labels ``known`` from it: else it may be the theme of another program, chosen on a fresh board.
     """
-    if theme.name == LEARNED:
+    if theme.program == LEARNED:
         return np.zeros(len(labels), dtype=np.bool_)
     numbers = np.where(labels > 0, clusters.sizes, 0)
     proven = numbers[known > 0].sum() >= LEAST_GLYPHS_LABELLED * max(1, numbers.sum())
@@ -269,10 +266,8 @@ def _match_appearances(
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
     near = np.where(fits, 1 - least, near).astype(np.float32)
     if theme.program == LEARNED:
-        # A few frames do not teach whether all tiles of nearly its colours are hidden or open: only
-        # those of a kept look count, and only in its very colours.
-        exact = (theme.name != LEARNED) & (least <= MOST_OFF_PLAIN)
-        fits &= ~clusters.features.empty | exact
+        # One frame does not show whether all tiles of nearly its colours are hidden or open.
+        fits &= ~clusters.features.empty
         # Digits of a narrow font hardly differ: the network must not see another one for sure.
         digits = np.nan_to_num(clusters.network_scores[:, DIGIT_CLASSES], nan=-99.0)
         column = np.clip(label_of[best], 1, 8) - 1

@@ -22,7 +22,6 @@ SWEEP = ("arena", "sweep", "--dim", "4", "--games", "1", "--density", "0.1", "--
         (BENCH, "--results", "games.jsonl"),
         (SWEEP, "--csv", "table.csv"),
         (PLAY, "--save-calibration", "board.toml"),
-        (PLAY, "--learn", "theme.toml"),
         (("read", "SCREENSHOT"), "--save-calibration", "board.toml"),
         (("read", "SCREENSHOT"), "--overlay", "drawn"),
         (("advise", "SCREENSHOT"), "--heatmap", "heat.png"),
@@ -49,7 +48,6 @@ def test_a_missing_folder_is_made(
         (BENCH, "--plot", "rates.png"),
         (SWEEP, "--csv", "table.csv"),
         (PLAY, "--save-calibration", "board.toml"),
-        (PLAY, "--learn", "theme.toml"),
         (("read", "SCREENSHOT"), "--save-calibration", "board.toml"),
         (("read", "SCREENSHOT"), "--overlay", "drawn"),
         (("advise", "SCREENSHOT"), "--heatmap", "heat.png"),
@@ -125,18 +123,18 @@ def test_a_theme_that_is_read_is_not_overwritten(tmp_path: Path, capsys: Capture
     theme = tmp_path / "my.toml"
     assert run(capsys, "themes", "export", "winemine", "-o", theme)[0] == 0
     before = theme.read_bytes()
-    code, message = complaint(capsys, *PLAY, "--theme", theme, "--learn", theme)
+    code, message = complaint(capsys, *PLAY, "--theme", theme, "--save-calibration", theme)
     assert (code, theme.read_bytes()) == (2, before)
     assert "would overwrite a file that is read" in message
 
 
-def test_a_look_that_cannot_be_kept_as_asked_ends_play_with_an_error(
+def test_a_calibration_that_cannot_be_saved_ends_play_with_an_error(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_room(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_room)
-    code, reported = said(capsys, *PLAY, "--seed", "2", "--learn", tmp_path / "theme.toml")
-    assert (code, "theme.toml could not be written" in reported) == (1, True), reported
+    code, reported = said(capsys, *PLAY, "--seed", "2", "--save-calibration", tmp_path / "at.toml")
+    assert (code, "at.toml could not be written" in reported) == (1, True), reported
     assert list(tmp_path.iterdir()) == []

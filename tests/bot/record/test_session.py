@@ -109,19 +109,6 @@ def test_a_moved_session_replays(folder: Path, tmp_path: Path) -> None:
     assert list(replay(Session.load(copy_of(folder, tmp_path)))) == []
 
 
-def test_a_look_that_was_known_from_earlier_games_makes_no_difference(
-    folder: Path, tmp_path: Path
-) -> None:
-    copy = copy_of(folder, tmp_path)
-    steps = lines(copy)
-    for step in steps:
-        if step["kind"] == "calibrated":
-            assert step["calibration"]["theme"] == "learned"  # type: ignore[index]
-            step["calibration"]["theme"] = "learned/look-3"  # type: ignore[index]
-    rewrite(copy, steps)
-    assert list(replay(Session.load(copy))) == []
-
-
 @pytest.mark.slow
 def test_every_kind_of_difference_is_found(folder: Path, tmp_path: Path) -> None:
     copy = copy_of(folder, tmp_path)

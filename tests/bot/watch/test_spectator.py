@@ -14,7 +14,7 @@ from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
 from bot.simulated import SimulatedDesktop
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
-from calibration.classify.by_theme.making import theme_of_tiles
+from calibration import calibrate
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from calibration.theme import Theme
@@ -340,9 +340,7 @@ def theme_with_mines() -> Theme:
     desk = desktop(seed=9, windows=())
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(2)
-    first = theme_of_tiles(desk.grab(), desk.truth_grid(), desk.truth_tiles(), "simulated")
     mine = np.argwhere(desk.game.mines)[0]
     desk.click(desk.cell_point(Cell(*map(int, mine))))
     desk.clock.sleep(2)
-    tiles = desk.truth_tiles()
-    return theme_of_tiles(desk.grab(), desk.truth_grid(), tiles, "simulated", first)
+    return Theme("simulated", calibrate(desk.grab(), themes=()).theme.appearances)
