@@ -26,13 +26,12 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from bot.simulated import desktop
-from bot.simulated.program import MineProgram
 from bot.tracking import follow
 from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.points import PixelPoint
 from calibration.theme import Theme
+from tests.simulated import FaultyProgram, desktop
 
 
 def pytest_configure() -> None:
@@ -177,11 +176,11 @@ def shared_desktops() -> Iterator[None]:
 def pressed_keys(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Collect the keys that the simulated program receives."""
     received: list[str] = []
-    press = MineProgram.press
+    press = FaultyProgram.press
 
-    def receive(program: MineProgram, keys: str) -> None:
+    def receive(program: FaultyProgram, keys: str) -> None:
         received.append(keys)
         press(program, keys)
 
-    monkeypatch.setattr(MineProgram, "press", receive)
+    monkeypatch.setattr(FaultyProgram, "press", receive)
     return received

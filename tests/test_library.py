@@ -22,11 +22,11 @@ import calibration
 import solver
 from bot.cli import main
 from bot.record.session import Session
-from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import save_picture
 from solver.arena.boards import read_boards
 from solver.arena.matches import Match, play_match
 from solver.board import Cell
+from tests.simulated import FaultyDesktop
 
 PAGE = Path(__file__).parents[1] / "docs" / "library.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -48,7 +48,7 @@ def examples() -> dict[str, list[tuple[str, str | None]]]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder that holds ``screenshot.png``: a half-played board."""
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
     save_picture(desk.grab().pixels, str(tmp_path / "screenshot.png"))

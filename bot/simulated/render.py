@@ -27,7 +27,6 @@ from bot.simulated.paint import (
     text_width,
     write,
 )
-from bot.simulated.screen import TITLE_PX, title_bar
 from calibration.grid import Grid
 from calibration.points import PixelBox
 from solver.board import Cell, Tile
@@ -38,13 +37,16 @@ _SEGMENT_ON: Colour = (255, 20, 20)
 
 _SEGMENT_OFF: Colour = (58, 0, 0)
 
+TITLE_PX = 28
+"""Height of a title bar at scale 1."""
+
 
 class MineWindow:
     """A window with a title, a header and a board, in a `Skin`.
 
     ``pitch`` is the side of a tile in pixels, fractions allowed; ``ui_scale`` scales everything
-    but the board. Without ``counter`` there is no mine counter. ``grid`` and ``new_game``, the box
-    of the control for a new game, are in pixels of the window.
+    but the board. ``grid`` and ``new_game``, the box of the control for a new game, are in pixels
+    of the window.
     """
 
     def __init__(
@@ -55,11 +57,9 @@ class MineWindow:
         *,
         pitch: float,
         ui_scale: float = 1.0,
-        counter: bool = True,
     ) -> None:
         self.skin = skin
         self.ui_scale = ui_scale
-        self._counter = counter
         margin, header = self._px(9), self._px(46)
         board_w, board_h = round(cols * pitch), round(rows * pitch)
         narrowest = 160 if skin.counter == "seven-segment" else 300
@@ -102,13 +102,9 @@ class MineWindow:
                 light,
             )
 
-    def paint_tiles(
-        self, codes: Iterable[tuple[Cell, int]], hovered: Cell | None = None
-    ) -> PixelBox | None:
-        """Draw cells; ``hovered`` is the one under the pointer. Return None without cells."""
-        boxes = [self._paint_tile(cell, code, cell == hovered) for cell, code in codes]
-        if not boxes:
-            return None
+    def paint_tiles(self, codes: Iterable[tuple[Cell, int]]) -> PixelBox:
+        """Draw cells, at least one; return the box that holds them."""
+        boxes = [self._paint_tile(cell, code) for cell, code in codes]
         return PixelBox(
             min(box.x0 for box in boxes),
             min(box.y0 for box in boxes),
@@ -116,22 +112,18 @@ class MineWindow:
             max(box.y1 for box in boxes),
         )
 
-    def _paint_tile(self, cell: Cell, code: int, hovered: bool) -> PixelBox:
+    def _paint_tile(self, cell: Cell, code: int) -> PixelBox:
         box = self.grid.box(cell)
-        tile = draw_tile(
-            self.skin,
-            code,
-            (box.x1 - box.x0, box.y1 - box.y0),
-            parity=(cell.row + cell.col) % 2,
-            hovered=hovered and code == Tile.HIDDEN,
-        )
+        size = (box.x1 - box.x0, box.y1 - box.y0)
+        tile = draw_tile(self._skin_of(cell), code, size, parity=(cell.row + cell.col) % 2)
         self.picture[box.y0 : box.y1, box.x0 : box.x1] = tile
         return box
 
-    def paint_counter(self, mines: int, flags: int) -> PixelBox | None:
-        """Draw the mine counter; return None if the window has none."""
-        if not self._counter:
-            return None
+    def _skin_of(self, cell: Cell) -> Skin:
+        return self.skin
+
+    def paint_counter(self, mines: int, flags: int) -> PixelBox:
+        """Draw the mine counter."""
         if self.skin.counter == "seven-segment":
             return self._paint_seven_segment(mines - flags, left=True)
         text = self.skin.counter.format(left=mines - flags, flags=flags, mines=mines)
@@ -203,6 +195,32 @@ class MineWindow:
         return box
 
 
+def title_bar(picture: Pixels, text: str, background: Colour, ink: Colour, scale: float) -> None:
+    """Draw a title bar with three buttons at the top of a window's picture."""
+    width, height = picture.shape[1], round(TITLE_PX * scale)
+    fill(picture, (0, 0, width, height), background)
+    write(picture, text, (10 * scale, height * 0.66), 9 * scale, ink)
+    for index in range(3):
+        middle = width - (15 + 22 * index) * scale
+        symbol = Stencil(picture.shape[1], height)
+        half, y, line_px = 4.5 * scale, height / 2, 1.4 * scale
+        if index == 0:
+            symbol.line([(middle - half, y - half), (middle + half, y + half)], line_px)
+            symbol.line([(middle - half, y + half), (middle + half, y - half)], line_px)
+        elif index == 1:
+            symbol.box(middle - half, y - half, middle + half, y + half)
+            symbol.box(
+                middle - half + line_px,
+                y - half + line_px,
+                middle + half - line_px,
+                y + half - line_px,
+                value=0,
+            )
+        else:
+            symbol.line([(middle - half, y + half * 0.7), (middle + half, y + half * 0.7)], line_px)
+        symbol.ink(picture, ink)
+
+
 def _draw_smiley(picture: Pixels, box: PixelBox, status: Status) -> None:
     """Draw a smile (playing), sunglasses (won) or crossed eyes (lost) on the button."""
     side = box.x1 - box.x0
@@ -240,13 +258,10 @@ def _draw_smiley(picture: Pixels, box: PixelBox, status: Status) -> None:
 
 
 @lru_cache(maxsize=4096)
-def draw_tile(
-    skin: Skin, code: int, size: tuple[int, int], *, parity: int = 0, hovered: bool = False
-) -> Pixels:
+def draw_tile(skin: Skin, code: int, size: tuple[int, int], *, parity: int = 0) -> Pixels:
     """Draw one tile, read-only; ``size`` is its width and height in pixels.
 
     ``code`` is a number or a `Tile`. ``parity`` (0 or 1) chooses between two alternating colours.
-    ``hovered`` draws the tile as it looks under the pointer: lighter.
     """
     width, height = size
     covered = code in (Tile.HIDDEN, Tile.FLAG, Tile.QUESTION) or (
@@ -258,8 +273,6 @@ def draw_tile(
         background = skin.exploded
     elif skin.number_backgrounds and code > 0:
         background = skin.number_backgrounds[code - 1]
-    if hovered:
-        background = shade(background, 1.35)
     picture = _FAMILIES[skin.family](skin, background, covered, width, height)
     _draw_glyph(picture, skin, code)
     picture.setflags(write=False)

@@ -13,13 +13,13 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from bot.simulated import SimulatedDesktop
 from bot.terminal.board_text import frontier, heat
 from bot.terminal.pictures import Canvas, Picture
 from solver.agents import Decision, make_agent
 from solver.board import Board, Cell
 from solver.game import Status
 from solver.mine_total import analyse_likely
+from tests.simulated import FaultyDesktop
 
 ROWS, COLS, MINES, SEED = 16, 16, 40, 5
 """A game that the agent wins with a guess."""
@@ -34,7 +34,7 @@ def main() -> None:
     """Write the picture to the file that is named."""
     path = Path(sys.argv[1])
     pictures, times = [], []
-    desk = SimulatedDesktop(rows=ROWS, cols=COLS, mines=MINES, seed=SEED, scale=1.8)
+    desk = FaultyDesktop(rows=ROWS, cols=COLS, mines=MINES, seed=SEED, scale=1.8)
     x0, y0, x1, y1 = map(round, desk.truth_grid().bounds)
     shown = np.s_[max(0, y0 - 150) : y1 + 90, max(0, x0 - 220) : x1 + 220]
     for whole, ms in drawn_game(desk):
@@ -55,7 +55,7 @@ def main() -> None:
     print(f"{path}: {len(pictures)} pictures, {path.stat().st_size / 1e3:.0f} kB")
 
 
-def drawn_game(desk: SimulatedDesktop) -> Iterator[tuple[Picture, int]]:
+def drawn_game(desk: FaultyDesktop) -> Iterator[tuple[Picture, int]]:
     """Play a game; yield each picture, and how long it is shown in milliseconds."""
     agent = make_agent("deep")
     for _ in range(MOST_TURNS):
@@ -73,7 +73,7 @@ def drawn_game(desk: SimulatedDesktop) -> Iterator[tuple[Picture, int]]:
     yield desk.grab().pixels, END_MS
 
 
-def with_hints(desk: SimulatedDesktop, board: Board, decision: Decision) -> Picture:
+def with_hints(desk: FaultyDesktop, board: Board, decision: Decision) -> Picture:
     """Draw what is certain and all risks beside numbers over the window, as watch does."""
     frame, grid = desk.grab(), desk.truth_grid()
     canvas = Canvas(frame, grid, margin_tiles=0.0)

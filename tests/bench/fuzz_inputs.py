@@ -25,11 +25,11 @@ from bot.commands.themes import theme_text
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.session import LINES_FILE, Recorder
-from bot.simulated import SimulatedDesktop
 from calibration.theme import builtin_themes
 from solver.agents import make_agent
 from solver.board import Cell
 from solver.learning.weights import SHIPPED
+from tests.simulated import FaultyDesktop
 
 ENCODINGS: dict[str, list[dict[str, Any]]] = {
     "PNG": [{}],
@@ -66,6 +66,7 @@ NASTY: tuple[Any, ...] = (
     *("../../../etc/passwd", "/dev/zero", "/tmp", "gift.py:A", "alt+f4", "ctrl+w", "<script>"),
     *("=cmd|'/c calc'!A1", "$\\frac", "NaN", "deep:think=high", "risk-net:weights=/dev/zero"),
 )
+
 PIECES = (
     *(b"\x00", b"\xff\xd9", b"\xff\xda", b"\x1b[2J", b"[" * 2000, b"{" * 50, b'"', b"\\ud800"),
     *(b"9" * 400, b"-1", b"1e999", b"NaN", b"\r\n", b"\xed\xa0\x80", b"a." * 300, b"[[", b"#"),
@@ -115,7 +116,7 @@ class Seeds:
         }
 
     def _screenshot(self) -> tuple[Image.Image, tuple[str, ...]]:
-        desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5, windows=())
+        desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5, windows=())
         desk.click(desk.cell_point(Cell(4, 4)))
         desk.clock.sleep(1)
         path = self._place("shown") / "shown.png"
@@ -153,7 +154,7 @@ class Seeds:
                 "agent": {"name": "tank", "seed": 0, "rule": "safe"},
                 "options": {"mines": 10, "theme": None},
             }
-            desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=number, windows=())
+            desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=number, windows=())
             options = PlayOptions(games=1, mines=10, new_game="f2")
             with closing(Recorder(place, header)) as recorder:
                 Player(desk.ports, make_agent("tank"), options=options, observer=recorder).play()

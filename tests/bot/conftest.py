@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import save_picture
 from solver.board import Cell
+from tests.simulated import FaultyDesktop
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 @pytest.fixture(scope="module")
 def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A half-played board on a simulated desktop."""
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
     path = tmp_path_factory.mktemp("screens") / "half-played.png"

@@ -14,17 +14,17 @@ from bot.desktop.ports import Desktop, Fact, window_not_reported
 from bot.desktop.routes import DesktopSession, Offer, Route
 from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
-from bot.simulated.desktop import SimulatedDesktop
 from calibration.points import ScreenPoint
+from tests.simulated import FaultyDesktop
 
 
-def checks(desktop: SimulatedDesktop | Desktop, route: Route) -> dict[str, Check]:
+def checks(desktop: FaultyDesktop | Desktop, route: Route) -> dict[str, Check]:
     ports = desktop if isinstance(desktop, Desktop) else desktop.ports
     return {check.name: check for check in check_desktop(ports, route)}
 
 
 def test_a_single_monitor_is_reported_in_the_singular() -> None:
-    found = checks(SimulatedDesktop(), Route.X11)
+    found = checks(FaultyDesktop(), Route.X11)
     assert found["monitors"].message.startswith("1 monitor: ")
     assert found["screenshot"].verdict is CheckStatus.OK
     assert found["screenshot"].message.endswith("pixels per mouse unit: 1.")
@@ -43,7 +43,7 @@ def test_a_black_screen_is_a_fault_only_where_pictures_can_be_forbidden(
     monkeypatch: pytest.MonkeyPatch, route: Route, platform: str, verdict: CheckStatus, hint: str
 ) -> None:
     monkeypatch.setattr("bot.doctor.sys.platform", platform)
-    desktop = SimulatedDesktop()
+    desktop = FaultyDesktop()
     desktop.go_black()
     check = checks(desktop, route)["screenshot"]
     assert check.verdict is verdict
@@ -51,7 +51,7 @@ def test_a_black_screen_is_a_fault_only_where_pictures_can_be_forbidden(
     assert hint in check.message
 
 
-class StiffMouse(SimulatedDesktop):
+class StiffMouse(FaultyDesktop):
     """A desktop on which the pointer goes somewhere else than it is sent to."""
 
     def __init__(self, scale: float) -> None:
@@ -79,7 +79,7 @@ def test_the_pointer_is_proved_before_the_first_click(
 
 
 def test_a_held_key_is_worth_knowing() -> None:
-    ports = replace(SimulatedDesktop().ports, held_keys=lambda: ("Shift", "Ctrl"))
+    ports = replace(FaultyDesktop().ports, held_keys=lambda: ("Shift", "Ctrl"))
     found = checks(ports, Route.X11)
     assert found["keys"].verdict is CheckStatus.NOTE
     assert "Held down: Shift, Ctrl" in found["keys"].message
@@ -100,19 +100,19 @@ def test_a_held_key_is_worth_knowing() -> None:
 def test_it_is_said_how_presses_and_keys_keep_to_the_board(
     changes: dict[str, Any], verdict: CheckStatus, reported: str
 ) -> None:
-    check = checks(replace(SimulatedDesktop().ports, **changes), Route.PORTAL)["windows"]
+    check = checks(replace(FaultyDesktop().ports, **changes), Route.PORTAL)["windows"]
     assert (check.verdict, reported in check.message) == (verdict, True), check.message
 
 
 def test_what_the_system_says_of_itself_is_shown() -> None:
     facts = (Fact("scale", "The scale is 150%."), Fact("dpi awareness", "None.", good=False))
-    found = checks(replace(SimulatedDesktop().ports, facts=lambda: facts), Route.NATIVE)
+    found = checks(replace(FaultyDesktop().ports, facts=lambda: facts), Route.NATIVE)
     assert found["scale"].verdict is CheckStatus.OK
     assert found["dpi awareness"].verdict is CheckStatus.NOTE
 
 
 def test_a_window_that_takes_no_clicks_is_named_with_its_place() -> None:
-    desktop = SimulatedDesktop()
+    desktop = FaultyDesktop()
     assert "rights" not in checks(desktop, Route.NATIVE)
     ports = replace(desktop.ports, refusal_at=lambda point: "It runs as an administrator.")
     check = checks(ports, Route.NATIVE)["rights"]
@@ -143,13 +143,13 @@ def fail(*_: object) -> NoReturn:
 
 
 def test_doctor_looks_for_a_game() -> None:
-    check = check_board(SimulatedDesktop(rows=9, cols=9, mines=10, windows=()).ports)
+    check = check_board(FaultyDesktop(rows=9, cols=9, mines=10, windows=()).ports)
     words = "9x9 of a program without a theme; 10 mines; new games start with smiley."
     assert (check.verdict, check.message) == (CheckStatus.OK, words)
 
 
 def test_doctor_says_how_to_get_a_board_in_sight() -> None:
-    desktop = SimulatedDesktop(rows=9, cols=9, mines=10, windows=())
+    desktop = FaultyDesktop(rows=9, cols=9, mines=10, windows=())
     desktop.minimise()
     check = check_board(desktop.ports)
     assert check.verdict is CheckStatus.NOTE

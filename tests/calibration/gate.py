@@ -22,11 +22,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.simulated import SimulatedDesktop
 from calibration.frame import Frame
 from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule, Status
 from tests.calibration.screens import Screen, with_pointer
+from tests.simulated import FaultyDesktop
 
 ROOT = Path(__file__).parents[2] / "fixtures"
 
@@ -110,7 +110,7 @@ def _ended(screen: Screen, how: str, side: str, tiles: str) -> Pixels:
 def _window(skin: str, seed: int) -> Iterator[Look]:
     """Play one game: mostly safe cells, and a mine at the end if the seed is odd."""
     rng = np.random.default_rng(seed)
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
     def look(clicked: Cell | None = None) -> Look:
         desk.clock.sleep(3)

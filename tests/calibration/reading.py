@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.points import PixelBox
@@ -14,17 +13,18 @@ from calibration.reading import Reading
 from calibration.theme import Theme
 from solver.board import Cell
 from solver.game import Rule
+from tests.simulated import FaultyDesktop
 
 NO_THEME = Theme("learned", ())
 
 
-def desktop(skin: str, *, tile_px: int | None = None, seed: int = 3) -> SimulatedDesktop:
-    return SimulatedDesktop(
+def desktop(skin: str, *, tile_px: int | None = None, seed: int = 3) -> FaultyDesktop:
+    return FaultyDesktop(
         rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, tile_px=tile_px, windows=()
     )
 
 
-def opened(desk: SimulatedDesktop, row: int = 4, col: int = 4) -> Frame:
+def opened(desk: FaultyDesktop, row: int = 4, col: int = 4) -> Frame:
     desk.click(desk.cell_point(Cell(row, col)))
     desk.clock.sleep(3)
     return desk.grab()
@@ -52,7 +52,7 @@ class Frames:
         self.memory = self.reader.expecting_clicks(self.memory, opened, flagged)
 
 
-def frames_of(desk: SimulatedDesktop) -> Frames:
+def frames_of(desk: FaultyDesktop) -> Frames:
     return Frames(Calibration(desk.truth_grid(), NO_THEME, 10))
 
 

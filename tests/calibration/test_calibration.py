@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BadCalibration, CalibrationError, NoGrid, SeveralGrids
 from calibration.frame import Frame
@@ -29,6 +28,7 @@ from tests.calibration.screens import (
     screen_named,
     with_pointer,
 )
+from tests.simulated import FaultyDesktop
 
 Pixels = NDArray[np.uint8]
 
@@ -215,7 +215,7 @@ def test_a_grid_without_tiles_is_distinguished_from_no_grid() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
 def test_a_desktop_whose_board_is_minimised_holds_none(skin: str) -> None:
-    desktop = SimulatedDesktop(
+    desktop = FaultyDesktop(
         rows=9, cols=9, mines=10, skin=skin, windows=("calculator", "spreadsheet", "editor")
     )
     assert calibrate(desktop.grab()).grid.rows == 9

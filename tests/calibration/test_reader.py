@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.simulated import SKINS, SimulatedDesktop
+from bot.simulated import SKINS
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.errors import (
@@ -31,6 +31,7 @@ from solver.game import Rule, Status
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
+from tests.simulated import FaultyDesktop
 
 
 @pytest.mark.sampled(8)
@@ -52,7 +53,7 @@ def test_a_game_in_a_skin_without_a_theme(skin: str, tile_px: int) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("skin", SKINS)
 def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
-    desk = SimulatedDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, skin=skin)
+    desk = FaultyDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, skin=skin)
     reader = frames_of(desk)
     reader.read(desk.grab())
     reader.read(opened(desk, 8, 8))

@@ -11,10 +11,10 @@ import pytest
 from bot.events import Decided, Event, GameOver, GameResult, Noticed, Outcome, Turn
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
-from bot.simulated import SimulatedDesktop
 from calibration.reading import Reading
 from solver.agents.registry import make_agent
 from solver.game import Rule, Status
+from tests.simulated import FaultyDesktop
 
 # Poll less often and give up sooner than in real play: simulated time is free, every frame is not.
 LIMITS = Limits(poll_s=0.01, cover_s=4.5, gone_s=3.0)
@@ -25,7 +25,7 @@ OUTCOMES = {Status.WON: Outcome.WON, Status.LOST: Outcome.LOST}
 class Witness:
     """Compares every board that was read with the one the program shows, and keeps the notes."""
 
-    def __init__(self, desk: SimulatedDesktop) -> None:
+    def __init__(self, desk: FaultyDesktop) -> None:
         self.desk = desk
         self.notes: list[str] = []
         self.turns: list[Turn] = []
@@ -51,7 +51,7 @@ class Witness:
 class Run:
     """The outcome of one session of play."""
 
-    def __init__(self, desk: SimulatedDesktop, witness: Witness) -> None:
+    def __init__(self, desk: FaultyDesktop, witness: Witness) -> None:
         self.desk = desk
         self.witness = witness
         self.results: list[GameResult] = []
@@ -77,7 +77,7 @@ class Run:
 def play() -> Callable[..., Run]:
     """Play on a desktop; an error of play is kept for the test to check."""
 
-    def run(desk: SimulatedDesktop, *, rule: Rule = Rule.ZERO, **options: Any) -> Run:
+    def run(desk: FaultyDesktop, *, rule: Rule = Rule.ZERO, **options: Any) -> Run:
         witness = Witness(desk)
         outcome = Run(desk, witness)
         player = Player(

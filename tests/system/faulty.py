@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bot.simulated import Faults, SimulatedDesktop
 from solver.game import Rule
+from tests.simulated import Faults, FaultyDesktop
 
 CLICK_S = 0.025
 
 
-def desktop(faults: Faults | None = None, **changes: Any) -> SimulatedDesktop:
+def desktop(faults: Faults | None = None, **changes: Any) -> FaultyDesktop:
     settings: dict[str, Any] = {
         "rows": 16,
         "cols": 16,
@@ -28,8 +28,8 @@ def desktop(faults: Faults | None = None, **changes: Any) -> SimulatedDesktop:
         "click_s": CLICK_S,
         **changes,
     }
-    return SimulatedDesktop(faults=faults, **settings)
+    return FaultyDesktop(faults=faults, **settings)
 
 
-def after(click: int, event: Callable[[SimulatedDesktop], None]) -> dict[str, Any]:
+def after(click: int, event: Callable[[FaultyDesktop], None]) -> dict[str, Any]:
     return {"after_click": {click: event}}

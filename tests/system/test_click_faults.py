@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button
 from bot.errors import BotError, WindowStuck
-from bot.simulated import Behaviour, Faults
-from bot.simulated.program import MineProgram
 from solver.board import Cell
+from tests.simulated import Behaviour, Faults, FaultyProgram
 from tests.system.faulty import desktop
 
 
@@ -60,16 +59,16 @@ def test_a_program_that_needs_long_for_each_click_is_waited_for(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A browser on a busy machine answers several clicks one after another."""
-    show, free_at = MineProgram._show_change, 0.0
+    show, free_at = FaultyProgram._show_change, 0.0
 
-    def queued(program: MineProgram, start: Cell, before: NDArray[np.int8]) -> None:
+    def queued(program: FaultyProgram, start: Cell, before: NDArray[np.int8]) -> None:
         nonlocal free_at
         now = program._timeline.clock.now()
         free_at = max(now, free_at) + 0.3
         program.faults = replace(program.faults, repaint_s=free_at - now)
         show(program, start, before)
 
-    monkeypatch.setattr(MineProgram, "_show_change", queued)
+    monkeypatch.setattr(FaultyProgram, "_show_change", queued)
     run = play(desktop(Faults(), rows=9, cols=9, mines=10, seed=1))
     run.check_finished()
     cells = [click.cell for click in run.desk.clicks]

@@ -12,13 +12,12 @@ from bot.errors import WindowCovered
 from bot.events import Outcome
 from bot.options import Limits
 from bot.play.ending.detector import BOARD_HIDDEN_NOTE
-from bot.simulated import Behaviour, SimulatedDesktop
-from bot.simulated.program import MineProgram
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.points import PixelBox
 from solver.game import Rule, Status
+from tests.simulated import Behaviour, FaultyDesktop, FaultyProgram
 
 WON_FIRST, LOST_FIRST = 1, 6
 """Seeds of series whose first game is won, and lost."""
@@ -27,9 +26,7 @@ HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
 """Short limits: these dialogs stay, so that waiting is of no use."""
 
 
-def desktop(
-    seed: int, kind: type[SimulatedDesktop] = SimulatedDesktop, **how: float
-) -> SimulatedDesktop:
+def desktop(seed: int, kind: type[FaultyDesktop] = FaultyDesktop, **how: float) -> FaultyDesktop:
     behaviour = Behaviour(win_dialog=True, loss_dialog=True, **how)
     return kind(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, behaviour=behaviour)
 
@@ -120,14 +117,14 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
             below = replace(whole, y0=whole.y0 + 5 * whole.tile_h, rows=4)
             return replace(found[0], grid=below, mines=None)
 
-    def open_above(program: MineProgram) -> None:
+    def open_above(program: FaultyProgram) -> None:
         open_dialog(program)
         dialog, grid = program._dialog, program.window.grid
         assert dialog is not None
         dialog.y = program.layer.y + round(grid.y0 + 5 * grid.tile_h) - dialog.picture.shape[0]
 
-    open_dialog = MineProgram._open_dialog
-    monkeypatch.setattr(MineProgram, "_open_dialog", open_above)
+    open_dialog = FaultyProgram._open_dialog
+    monkeypatch.setattr(FaultyProgram, "_open_dialog", open_above)
     monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(WON_FIRST), games=2, limits=HASTY)
     run.check()
@@ -140,7 +137,7 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
 def test_a_slow_search_leaves_time_to_close_the_dialog(
     play: Callable[..., Any], pressed_keys: list[str]
 ) -> None:
-    class Slow(SimulatedDesktop):
+    class Slow(FaultyDesktop):
         """The whole of its screen takes long to grab."""
 
         def grab(self, box: PixelBox | None = None) -> Frame:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from bot.errors import BoardChanged, BotError, StoppedByUser
-from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.memory import Memory
 from calibration.reader import Reader, Readout
 from calibration.reading import Reading
+from tests.simulated import Behaviour, Faults, FaultyDesktop
 from tests.system.faulty import after, desktop
 
 # ---- the person ----------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_many_faults_at_once(play: Callable[..., Any]) -> None:
         repaint_s=0.15,
         hover=True,
     )
-    after_click: dict[int, Callable[[SimulatedDesktop], None]] = {
+    after_click: dict[int, Callable[[FaultyDesktop], None]] = {
         4: lambda desk: desk.move_window(45, 30),
         11: lambda desk: desk.popup(lasts_s=1.2),
         17: lambda desk: desk.user_moves(lasts_s=0.6),

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from bot.desktop.ports import Button
-from bot.simulated import SKINS, Behaviour, SimulatedDesktop
-from bot.simulated.program import MineProgram
+from bot.simulated import SKINS
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
+from tests.simulated import Behaviour, FaultyDesktop, FaultyProgram
 
 SIZES = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
 
 
-def desktop(skin: str = "classic", size: str = "beginner", **changes: Any) -> SimulatedDesktop:
+def desktop(skin: str = "classic", size: str = "beginner", **changes: Any) -> FaultyDesktop:
     rows, cols, mines = SIZES[size]
     settings: dict[str, Any] = {"rule": Rule.ZERO, "seed": 5, "mines": mines, **changes}
-    return SimulatedDesktop(rows=rows, cols=cols, skin=skin, **settings)
+    return FaultyDesktop(rows=rows, cols=cols, skin=skin, **settings)
 
 
 @pytest.mark.slow
@@ -40,13 +40,13 @@ def test_beginner_games_with_every_skin_and_rule(
 def test_new_games_are_a_second_apart(play: Callable[..., Any], monkeypatch: Any) -> None:
     """Winemine deals the same board twice within a second."""
     desk, asked = desktop(mines=28), list[float]()
-    deal = MineProgram.new_game
+    deal = FaultyProgram.new_game
 
-    def new_game(program: MineProgram) -> None:
+    def new_game(program: FaultyProgram) -> None:
         asked.append(desk.clock.now())
         deal(program)
 
-    monkeypatch.setattr(MineProgram, "new_game", new_game)
+    monkeypatch.setattr(FaultyProgram, "new_game", new_game)
     run = play(desk, games=6)
     run.check_finished()
     assert len(run.results) == 6
@@ -90,7 +90,7 @@ def test_a_screen_with_more_pixels_than_mouse_units(play: Callable[..., Any], ra
 
 @pytest.mark.slow
 def test_an_unusual_size(play: Callable[..., Any]) -> None:
-    desk = SimulatedDesktop(rows=7, cols=23, mines=24, rule=Rule.ZERO, seed=3)
+    desk = FaultyDesktop(rows=7, cols=23, mines=24, rule=Rule.ZERO, seed=3)
     play(desk, games=2).check_finished()
 
 
@@ -208,14 +208,14 @@ def test_a_new_board_is_read_when_it_is_at_rest(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A half-painted board may look as if all its tiles were hidden."""
-    new_game = MineProgram.new_game
+    new_game = FaultyProgram.new_game
 
-    def in_steps(program: MineProgram) -> None:
+    def in_steps(program: FaultyProgram) -> None:
         new_game(program)
         for delay_s, cell in ((0.04, Cell(0, 0)), (0.08, Cell(0, 1)), (0.12, None)):
             program._timeline.later(delay_s, partial(program.hover, cell))
 
-    monkeypatch.setattr(MineProgram, "new_game", in_steps)
+    monkeypatch.setattr(FaultyProgram, "new_game", in_steps)
     desk = desktop()
     run = play(desk, games=2)
     run.check_finished()
@@ -231,7 +231,7 @@ def test_a_new_board_is_read_when_it_is_at_rest(
 
 def test_mines_shown_after_a_win_are_no_loss(play: Callable[..., Any]) -> None:
     """No cell that the bot opened is a mine, so the game is won."""
-    desk = SimulatedDesktop(
+    desk = FaultyDesktop(
         rows=9, cols=9, mines=10, seed=2, skin="flat", behaviour=Behaviour(mines_on_win=True)
     )
     run = play(desk)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.simulated import Faults
+from tests.simulated import Faults
 from tests.system.faulty import desktop
 
 

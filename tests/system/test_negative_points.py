@@ -12,7 +12,6 @@ from bot.desktop.ports import Button, Desktop, Monitor, Screen, Window
 from bot.errors import UsageError
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.simulated import SimulatedDesktop
 from bot.terminal.console import console
 from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
@@ -20,6 +19,7 @@ from calibration.points import PixelBox, ScreenPoint
 from solver.agents import make_agent
 from solver.board import Cell
 from tests.bot.command_line import Capture
+from tests.simulated import FaultyDesktop
 from tests.system.faulty import desktop
 
 PRIMARY = Monitor(0, 0, 2560, 1440)
@@ -28,7 +28,7 @@ PRIMARY = Monitor(0, 0, 2560, 1440)
 class Shifted:
     """The simulated desktop as the left one of two monitors, at a place of its own."""
 
-    def __init__(self, desk: SimulatedDesktop, left: int, top: int) -> None:
+    def __init__(self, desk: FaultyDesktop, left: int, top: int) -> None:
         self.desk, self.left, self.top = desk, left, top
 
     def _out(self, point: ScreenPoint) -> ScreenPoint:

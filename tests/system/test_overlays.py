@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.options import Limits
-from bot.simulated import Behaviour, Hit, SimulatedDesktop
 from calibration.points import ScreenPoint
 from solver.game import Rule, Status
+from tests.simulated import Behaviour, FaultyDesktop, Hit
 
 HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
 """Short limits: the card stays, so that waiting is of no use."""
@@ -19,9 +19,9 @@ LOST_FIRST = 6
 """Seed of a series whose first game is lost."""
 
 
-def desktop(skin: str = "dark", seed: int = LOST_FIRST, **how: float) -> SimulatedDesktop:
+def desktop(skin: str = "dark", seed: int = LOST_FIRST, **how: float) -> FaultyDesktop:
     behaviour = Behaviour(end_overlay=True, **how)
-    return SimulatedDesktop(
+    return FaultyDesktop(
         rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, behaviour=behaviour
     )
 

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 from bot.errors import UsageError, WindowStuck
-from bot.simulated import SimulatedDesktop
-from bot.simulated.program import MineProgram
 from bot.simulated.render import MineWindow
 from calibration.errors import StatusUnclear
 from calibration.points import PixelBox
 from solver.board import Cell
 from solver.game import Rule, Status
+from tests.simulated import FaultyDesktop, FaultyProgram
 
 
-def desktop(skin: str = "classic", *, seed: int = 5) -> SimulatedDesktop:
-    return SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
+def desktop(skin: str = "classic", *, seed: int = 5) -> FaultyDesktop:
+    return FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
 
 @pytest.mark.slow
@@ -59,7 +58,7 @@ def test_without_a_smiley_several_games_are_refused_before_the_first_click(
 def test_a_smiley_that_starts_no_game_stops_play(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MineProgram, "new_game", lambda self: None)
+    monkeypatch.setattr(FaultyProgram, "new_game", lambda self: None)
     run = play(desktop(), games=2, new_game=None)
     run.check()
     assert isinstance(run.error, WindowStuck)
@@ -67,8 +66,8 @@ def test_a_smiley_that_starts_no_game_stops_play(
 
 
 def with_smiley_that_keeps_smiling(
-    desk: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch
-) -> SimulatedDesktop:
+    desk: FaultyDesktop, monkeypatch: pytest.MonkeyPatch
+) -> FaultyDesktop:
     """Make the smiley of the window change at the end of its first game only."""
     paint = MineWindow.paint_new_game
 

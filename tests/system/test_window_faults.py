@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
-from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.memory import Memory
 from calibration.reader import Reader, Readout
 from calibration.theme import LEARNED
+from tests.simulated import FaultyDesktop
 from tests.system.faulty import after, desktop
 
 # ---- the window ----------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
             raise NoGrid("none that can be read")
         return calibrate(frame, **how)
 
-    def move(desk: SimulatedDesktop) -> None:
+    def move(desk: FaultyDesktop) -> None:
         desk.move_window(70, 33)
         moved.append(click)
 
@@ -95,7 +95,7 @@ def test_lines_found_a_pixel_off_are_found_again(
     monkeypatch.setattr(Reader, "read", read)
     monkeypatch.setattr("bot.tracking.follow.calibrate", search)
 
-    def move(desk: SimulatedDesktop) -> None:
+    def move(desk: FaultyDesktop) -> None:
         desk.move_window(120, 60)
         searches.append("moved")
 

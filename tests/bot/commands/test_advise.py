@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import save_picture
 from calibration.images import load_image
 from solver.board import Cell
 from tests.bot.command_line import Capture, complaint, run, said
+from tests.simulated import FaultyDesktop
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_advise_explains_and_lists_certain_cells(
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["won", "lost"])
 def test_advise_says_that_a_game_is_over(capsys: Capture, tmp_path: Path, end: str) -> None:
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5, skin="classic")
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5, skin="classic")
     desk.click(desk.cell_point(Cell(4, 4)))
     mines = desk.game.mines
     for cell in desk.game.board.cells():
@@ -89,7 +89,7 @@ def test_advise_says_that_a_game_is_over(capsys: Capture, tmp_path: Path, end: s
 
 @pytest.mark.slow
 def test_the_heat_map_of_a_lost_game_shows_no_moves(tmp_path: Path, capsys: Capture) -> None:
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
     game = desk.game

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import save_picture
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
@@ -19,6 +18,7 @@ from calibration.reader import Reader
 from solver.board import Board, Cell, Tile
 from tests.bot.command_line import Capture, complaint, run, said
 from tests.calibration.classify.drawing import drawn, tiles
+from tests.simulated import FaultyDesktop
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_a_tile_that_one_board_lacks_leaves_the_others(
     capsys: Capture, screenshot: Path, tmp_path: Path
 ) -> None:
     big = tmp_path / "big.png"
-    save_picture(SimulatedDesktop(rows=16, cols=16, mines=40, seed=5).grab().pixels, big)
+    save_picture(FaultyDesktop(rows=16, cols=16, mines=40, seed=5).grab().pixels, big)
     code, lines, _ = run(capsys, "read", screenshot, big, "--explain", "16,16")
     assert code == 2
     assert [line.get("error") for line in lines] == ["UsageError", None]
@@ -205,9 +205,9 @@ def test_nothing_is_read_where_a_calibration_finds_no_board(
 
 
 @pytest.fixture
-def desktop(monkeypatch: pytest.MonkeyPatch) -> SimulatedDesktop:
+def desktop(monkeypatch: pytest.MonkeyPatch) -> FaultyDesktop:
     """The desktop of this session: a simulated one with a half-played board."""
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
     monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: desk.ports)
@@ -216,7 +216,7 @@ def desktop(monkeypatch: pytest.MonkeyPatch) -> SimulatedDesktop:
 
 @pytest.mark.slow
 def test_the_screen_is_read_as_a_file_is(
-    capsys: Capture, desktop: SimulatedDesktop, tmp_path: Path
+    capsys: Capture, desktop: FaultyDesktop, tmp_path: Path
 ) -> None:
     file = tmp_path / "shot.png"
     save_picture(desktop.grab().pixels, file)
@@ -233,7 +233,7 @@ def test_the_screen_is_read_as_a_file_is(
 
 
 def test_a_screen_without_a_board_shows_what_helps_there(
-    capsys: Capture, desktop: SimulatedDesktop, monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, desktop: FaultyDesktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blank = Frame(np.full((300, 300, 3), 90, np.uint8))
     monkeypatch.setattr(desktop, "grab", lambda *_: blank)

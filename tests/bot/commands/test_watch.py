@@ -11,7 +11,6 @@ import pytest
 from bot.errors import StoppedByUser
 from bot.events import Event, GameOver, GameResult, Outcome, Turn, each_of
 from bot.record.games import Kind, Mistake
-from bot.simulated import SimulatedDesktop
 from bot.terminal.watch_view import LiveHints
 from bot.watch.hints import Advice
 from bot.watch.spectator import Spectator
@@ -19,6 +18,7 @@ from solver.agents import make_agent
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Rule
+from tests.simulated import FaultyDesktop
 
 Click = Callable[[Board], Cell]
 
@@ -63,7 +63,7 @@ class Reported:
 
 def reported_of(*clicks: Click, warnings: int) -> Reported:
     """Make the clicks, each once the board before it was advised on; wait for the warnings."""
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=4)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=4)
     reported, left, due = Reported(), list(clicks), 0.0
     with closing(LiveHints(make_agent("deep"), reported)) as hints:
 

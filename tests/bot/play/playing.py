@@ -7,9 +7,9 @@ from typing import Any
 from bot.events import BoardFound, Event, GameOver, GameResult, Noticed, Played, Stopped, Turn
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.simulated import Behaviour, SimulatedDesktop
 from calibration.calibration import Calibration
 from solver.agents import Agent, make_agent
+from tests.simulated import Behaviour, FaultyDesktop
 
 
 class Notes:
@@ -36,13 +36,13 @@ class Notes:
                 assert self._unread_ends or reading is not None
 
 
-def desktop(**changes: Any) -> SimulatedDesktop:
+def desktop(**changes: Any) -> FaultyDesktop:
     settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "seed": 5, "windows": ()}
-    return SimulatedDesktop(**{**settings, **changes})
+    return FaultyDesktop(**{**settings, **changes})
 
 
 def play(
-    desk: SimulatedDesktop,
+    desk: FaultyDesktop,
     *,
     agent: Agent | None = None,
     calibration: Calibration | None = None,
@@ -61,6 +61,6 @@ def play(
     return player.play(), notes
 
 
-def with_dialogs(**more: float) -> SimulatedDesktop:
+def with_dialogs(**more: float) -> FaultyDesktop:
     """Return a desktop whose program opens a dialog after every game."""
     return desktop(behaviour=Behaviour(win_dialog=True, loss_dialog=True, **more))

@@ -18,7 +18,6 @@ from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.options import Limits, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
-from bot.simulated import SimulatedDesktop
 from bot.tracking.follow import Wanted
 from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
@@ -28,6 +27,7 @@ from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from tests.bot.play.playing import Notes, desktop
 from tests.bot.scene import LEFT, SIDE, TOP, Scene
+from tests.simulated import FaultyDesktop
 
 HIDDEN = "\n".join(["#" * 9] * 7)
 A, B, C = Cell(1, 1), Cell(1, 3), Cell(1, 5)
@@ -304,7 +304,7 @@ def test_the_glow_reaches_as_far_to_the_left_and_upwards(
     assert (hand.send(cell, gently=True) == [cell]) is clicked
 
 
-class Glowing(SimulatedDesktop):
+class Glowing(FaultyDesktop):
     """A desktop on which a pixel turns black as soon as the pointer moves."""
 
     pixel, glows = ScreenPoint(0, 0), False

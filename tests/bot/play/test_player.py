@@ -12,7 +12,6 @@ from bot.errors import WindowStuck, WindowTrouble
 from bot.events import Decided, Event, Outcome
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
-from bot.simulated import Behaviour, Faults, SimulatedDesktop
 from bot.tracking.tracker import EndWords
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
@@ -27,6 +26,7 @@ from solver.errors import InconsistentBoard
 from solver.game import Rule, Status
 from tests.bot.play.playing import desktop, play
 from tests.bot.simulated.still import StillScreen
+from tests.simulated import Behaviour, Faults, FaultyDesktop
 
 # ---- stopping ------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
 ) -> None:
     """Where nothing was clicked the person may have covered the board."""
 
-    def alert(desk: SimulatedDesktop) -> None:
+    def alert(desk: FaultyDesktop) -> None:
         desk.popup(share=1.1)
         desk.user_moves(lasts_s=0.5)
 
@@ -85,7 +85,7 @@ class ShimmeringScreen:
     Each channel is darker by 0 to 3 times ``step``, so that they differ by ``step`` at least.
     """
 
-    def __init__(self, desk: SimulatedDesktop, cell: Cell, step: int) -> None:
+    def __init__(self, desk: FaultyDesktop, cell: Cell, step: int) -> None:
         grid = calibrate(desk.grab()).grid
         self._desk, self._step, self._grabs = desk, step, 0
         self._x, self._y = (int(v) - 4 for v in grid.centre(cell))
@@ -104,7 +104,7 @@ class ShimmeringScreen:
         return self._desk.monitors()
 
 
-def shimmering(step: int) -> tuple[SimulatedDesktop, Player]:
+def shimmering(step: int) -> tuple[FaultyDesktop, Player]:
     """Return a desktop whose first cell to click shimmers."""
     desk = desktop()
     ports = replace(desk.ports, screen=ShimmeringScreen(desk, Cell(0, 0), step))
@@ -132,7 +132,7 @@ class Doubter:
 
     name = "doubter"
 
-    def __init__(self, desk: SimulatedDesktop, believes: int | None) -> None:
+    def __init__(self, desk: FaultyDesktop, believes: int | None) -> None:
         self._desk, self._believes = desk, believes
         self.asked: list[int | None] = []
 

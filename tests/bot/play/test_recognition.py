@@ -11,7 +11,6 @@ import pytest
 
 from bot.events import Outcome
 from bot.options import Limits
-from bot.simulated import SimulatedDesktop
 from bot.tracking.recovery import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
@@ -27,6 +26,7 @@ from calibration.reading import Reading
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell, Tile
 from tests.bot.play.playing import desktop, play, with_dialogs
+from tests.simulated import FaultyDesktop
 
 
 @pytest.mark.slow
@@ -158,7 +158,7 @@ def test_no_program_is_recognised_by_a_finished_board(monkeypatch: pytest.Monkey
     assert not any(np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)).any() for board in asked)
 
 
-class Counting(SimulatedDesktop):
+class Counting(FaultyDesktop):
     """Counts how often the whole of its screen is grabbed."""
 
     wholes = 0

@@ -8,11 +8,11 @@ import pytest
 
 from bot.errors import BotError, WindowStuck
 from bot.options import Limits, parse_new_game
-from bot.simulated import Behaviour, SimulatedDesktop
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.theme import ProgramProfile
 from tests.bot.play.playing import desktop, play, with_dialogs
+from tests.simulated import Behaviour, FaultyDesktop
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_a_dialog_at_the_end_is_closed_though_a_person_had_the_mouse(
 ) -> None:
     """So it was with winemine's list of best times; the person may move the mouse once more."""
 
-    def push_at_end(desk: SimulatedDesktop) -> None:
+    def push_at_end(desk: FaultyDesktop) -> None:
         if len(desk.results) == 1 and not pressed_keys:
             desk.user_moves(lasts_s=lasts_s)
 

@@ -16,13 +16,13 @@ from bot.events import Decided, Event, Thinking
 from bot.mouse.pace import Pace
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.simulated import Faults, SimulatedDesktop
 from solver.agents import Decision, make_agent
 from solver.agents.tank import Tank
 from solver.board import Board, Cell
 from solver.engine.calls import ignore_progress
 from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import desktop, play
+from tests.simulated import Faults, FaultyDesktop
 
 
 @pytest.mark.sampled(3)
@@ -34,7 +34,7 @@ def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
     assert len(desk.clicks) == click
 
 
-def hide(desk: SimulatedDesktop) -> None:
+def hide(desk: FaultyDesktop) -> None:
     desk.under_unseen_window = True
 
 

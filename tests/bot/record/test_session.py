@@ -16,13 +16,13 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Recorder, Session
-from bot.simulated import SimulatedDesktop
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents import make_agent
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
 from solver.game import Status
+from tests.simulated import FaultyDesktop
 
 HEADER = {
     "agent": {"name": "tank", "seed": 0, "rule": "safe"},
@@ -38,8 +38,8 @@ TURN = Turn(
 )
 
 
-def desktop(seed: int) -> SimulatedDesktop:
-    return SimulatedDesktop(rows=9, cols=9, mines=10, seed=seed, windows=())
+def desktop(seed: int) -> FaultyDesktop:
+    return FaultyDesktop(rows=9, cols=9, mines=10, seed=seed, windows=())
 
 
 def record(folder: Path, *, games: int = 2, seed: int = 5) -> None:

@@ -32,7 +32,6 @@ from bot.record.trouble import (
     of_the_window,
 )
 from bot.record.trouble_report import NO_BOARD_SEEN, make_report
-from bot.simulated import SimulatedDesktop
 from calibration.calibration import Calibration
 from calibration.errors import BadImage, NoGrid
 from calibration.frame import Frame
@@ -41,6 +40,7 @@ from calibration.points import PixelBox, ScreenPoint
 from calibration.theme import LEARNED, Theme
 from solver.agents import make_agent
 from tests.bot.command_line import PLAY, Capture, complaint, run
+from tests.simulated import FaultyDesktop
 
 HEADER = {"minebot": "0", "agent": {"name": "tank"}}
 
@@ -48,14 +48,14 @@ SECRET = (201, 13, 177)
 """A colour that nothing in the simulated window has."""
 
 
-def desktop(event: Callable[[SimulatedDesktop], None] | None, **changes: Any) -> SimulatedDesktop:
+def desktop(event: Callable[[FaultyDesktop], None] | None, **changes: Any) -> FaultyDesktop:
     """A desktop on which something happens after the third click."""
     after = {} if event is None else {3: event}
     size = {"rows": 9, "cols": 9, "mines": 10, "seed": 5, "scale": 1.5, "click_s": 0.025}
-    return SimulatedDesktop(**(size | {"after_click": after, "windows": ()} | changes))
+    return FaultyDesktop(**(size | {"after_click": after, "windows": ()} | changes))
 
 
-def fail(desk: SimulatedDesktop, error: type[Exception] = WindowTrouble) -> list[str]:
+def fail(desk: FaultyDesktop, error: type[Exception] = WindowTrouble) -> list[str]:
     """Play until an error comes; return what was reported, and the notes of the error."""
     reported: list[str] = []
     watcher = TroubleWatcher(desk.ports.screen, desk.ports.clock, HEADER, reported.append)
@@ -104,7 +104,7 @@ def test_a_window_that_is_gone_leaves_a_report(tmp_path: Path, capsys: Capture) 
     assert run(capsys, "report", "-o", file, "--force")[0] == 0
 
 
-def hide_all_else(desk: SimulatedDesktop) -> None:
+def hide_all_else(desk: FaultyDesktop) -> None:
     """Show a secret wherever the desktop does not show the game's window."""
     with_window = desk.grab().pixels
     twin = desktop(None)
@@ -203,7 +203,7 @@ def test_a_run_that_found_no_board_asks_for_a_picture(tmp_path: Path) -> None:
 def test_what_shows_in_the_place_of_a_closed_window_is_not_kept(tmp_path: Path) -> None:
     """Another window comes up where the board was."""
 
-    def close(desk: SimulatedDesktop) -> None:
+    def close(desk: FaultyDesktop) -> None:
         desk.minimise()
         real = desk.grab
         desk.grab = lambda box=None: replace(  # type: ignore[method-assign]
@@ -229,7 +229,7 @@ def test_the_first_frame_of_another_place_must_look_like_the_window() -> None:
 
 
 def test_an_error_of_the_program_itself_is_kept_with_its_place(tmp_path: Path) -> None:
-    def break_down(_: SimulatedDesktop) -> None:
+    def break_down(_: FaultyDesktop) -> None:
         raise RuntimeError(f"it broke in {Path.home() / 'secret'}")
 
     fail(desktop(break_down), RuntimeError)
@@ -241,7 +241,7 @@ def test_an_error_of_the_program_itself_is_kept_with_its_place(tmp_path: Path) -
 
 
 def test_a_run_that_a_person_ends_leaves_nothing() -> None:
-    def stop(_: SimulatedDesktop) -> None:
+    def stop(_: FaultyDesktop) -> None:
         raise StoppedByUser("Stopped at your request.")
 
     assert fail(desktop(stop), StoppedByUser) == []
@@ -251,10 +251,10 @@ def test_a_run_that_a_person_ends_leaves_nothing() -> None:
 def test_a_reader_that_closes_the_pipe_replaces_no_evidence() -> None:
     """As in ``minebot play --json | head``."""
 
-    def break_down(_: SimulatedDesktop) -> None:
+    def break_down(_: FaultyDesktop) -> None:
         raise RuntimeError("it broke")
 
-    def close(_: SimulatedDesktop) -> None:
+    def close(_: FaultyDesktop) -> None:
         raise BrokenPipeError
 
     fail(desktop(break_down), RuntimeError)
@@ -311,7 +311,7 @@ def test_a_report_replaces_no_file_of_others(capsys: Capture, tmp_path: Path) ->
 
 
 def test_a_bad_picture_is_trouble_too() -> None:
-    def break_picture(_: SimulatedDesktop) -> None:
+    def break_picture(_: FaultyDesktop) -> None:
         raise BadImage("half a picture")
 
     assert fail(desktop(break_picture), BadImage)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.simulated import SimulatedDesktop
 from solver.board import Cell
 from solver.game import Rule, Status
+from tests.simulated import FaultyDesktop
 
 
-def desktop(**changes: object) -> SimulatedDesktop:
+def desktop(**changes: object) -> FaultyDesktop:
     settings: dict[str, object] = {
         "rows": 9,
         "cols": 9,
@@ -19,20 +19,20 @@ def desktop(**changes: object) -> SimulatedDesktop:
         "windows": (),
         **changes,
     }
-    return SimulatedDesktop(**settings)  # type: ignore[arg-type]
+    return FaultyDesktop(**settings)  # type: ignore[arg-type]
 
 
-def settle(desk: SimulatedDesktop) -> None:
+def settle(desk: FaultyDesktop) -> None:
     desk.clock.sleep(1.0)
     desk.grab()
 
 
-def open_cell(desk: SimulatedDesktop, row: int, col: int) -> None:
+def open_cell(desk: FaultyDesktop, row: int, col: int) -> None:
     desk.click(desk.cell_point(Cell(row, col)))
     settle(desk)
 
 
-def win(desk: SimulatedDesktop) -> None:
+def win(desk: FaultyDesktop) -> None:
     open_cell(desk, 4, 4)
     assert desk.game.mines is not None
     for row, col in np.argwhere(~desk.game.mines).tolist():
@@ -40,7 +40,7 @@ def win(desk: SimulatedDesktop) -> None:
             desk.click(desk.cell_point(Cell(row, col)))
 
 
-def lose(desk: SimulatedDesktop) -> None:
+def lose(desk: FaultyDesktop) -> None:
     open_cell(desk, 4, 4)
     assert desk.game.mines is not None
     row, col = np.argwhere(desk.game.mines)[0].tolist()

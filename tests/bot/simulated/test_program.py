@@ -7,11 +7,11 @@ import pytest
 
 from bot.desktop.ports import Button
 from bot.errors import ScreenGone
-from bot.simulated import Behaviour, Faults, Hit
 from calibration.points import ScreenPoint
 from solver.board import Cell, Tile
 from solver.game import Status
 from tests.bot.simulated.desktops import desktop, lose, open_cell, settle, win
+from tests.simulated import Behaviour, Faults, Hit
 
 
 def test_every_third_click_is_dropped() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.simulated import SimulatedDesktop
 from bot.terminal.pictures import (
     Picture,
     draw_heatmap,
@@ -27,6 +26,7 @@ from solver.agents.base import Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.proof import Proof
+from tests.simulated import FaultyDesktop
 
 BOARD = Board.from_text(
     """
@@ -191,7 +191,7 @@ def test_a_refused_picture_shows_the_boards_to_choose_from(frame: Frame) -> None
 
 
 def test_a_refused_picture_shows_doubtful_tiles_beside_others() -> None:
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, seed=5)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
     frame = desk.grab()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.simulated import SKINS, SimulatedDesktop
+from bot.simulated import SKINS
 from bot.tracking.hidden import HiddenTiles, is_dimmed, undimmed
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -13,12 +13,13 @@ from calibration.points import PixelBox
 from solver.board import Board, Cell, Tile
 from solver.game import Rule
 from tests.calibration.screens import FIXTURES, Screen, labelled
+from tests.simulated import FaultyDesktop
 
 CELLS = [Cell(0, 0), Cell(2, 5), Cell(8, 8)]
 
 
 def fresh(skin: str) -> tuple[HiddenTiles, Grid, np.ndarray, PixelBox]:
-    desk = SimulatedDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin=skin)
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin=skin)
     frame, grid = desk.grab(), desk.truth_grid()
     box = PixelBox(0, 0, frame.width, frame.height)
     hidden = HiddenTiles().learning(Board(desk.truth_tiles()), grid, frame.pixels, box)

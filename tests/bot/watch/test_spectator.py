@@ -11,7 +11,6 @@ import pytest
 from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
 from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
-from bot.simulated import SimulatedDesktop
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration import calibrate
@@ -21,6 +20,7 @@ from calibration.theme import Theme
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Rule
+from tests.simulated import FaultyDesktop
 
 
 class Diary:
@@ -62,7 +62,7 @@ class HintsDiary:
 class HidingScreen:
     """The screen of a desktop on which something may lie over one tile."""
 
-    def __init__(self, desk: SimulatedDesktop, cell: Cell) -> None:
+    def __init__(self, desk: FaultyDesktop, cell: Cell) -> None:
         self._desk, self._cell, self.hides = desk, cell, False
 
     def monitors(self) -> tuple[Monitor, ...]:
@@ -80,7 +80,7 @@ class HidingScreen:
 
 
 def watched(
-    desk: SimulatedDesktop,
+    desk: FaultyDesktop,
     person: Iterator[None],
     *themes: Theme,
     hints: Hints = NO_HINTS,
@@ -115,12 +115,12 @@ def watched(
     return diary
 
 
-def desktop(**changes: Any) -> SimulatedDesktop:
+def desktop(**changes: Any) -> FaultyDesktop:
     settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "rule": Rule.ZERO, "seed": 4}
-    return SimulatedDesktop(**{**settings, **changes})
+    return FaultyDesktop(**{**settings, **changes})
 
 
-def board(desk: SimulatedDesktop) -> Board:
+def board(desk: FaultyDesktop) -> Board:
     return Board(desk.game.board.tiles, 10)
 
 

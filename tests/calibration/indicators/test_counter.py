@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bot.simulated import SimulatedDesktop
 from calibration.calibration import calibrate
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import find_counter, read_counter
 from calibration.indicators.displays import find_displays
 from solver.board import Board
+from tests.simulated import FaultyDesktop
 
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -239,7 +239,7 @@ def test_the_total_is_read_whatever_other_windows_show(
     rows: int, cols: int, mines: int, seed: int
 ) -> None:
     """Tables and a calculator are full of numbers; a reader of fonts takes "099" for "899"."""
-    desk = SimulatedDesktop(rows=rows, cols=cols, mines=mines, seed=seed)
+    desk = FaultyDesktop(rows=rows, cols=cols, mines=mines, seed=seed)
     assert calibrate(desk.grab()).mines == mines
 
 

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.simulated import SimulatedDesktop
 from calibration.appearances import SmileyAppearance
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
@@ -28,6 +27,7 @@ from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled
+from tests.simulated import FaultyDesktop
 
 SCREENS = labelled(FIXTURES)
 PROGRAMS_WITH_SMILEY = ("xdemineur", "winemine")
@@ -126,9 +126,9 @@ def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
     assert read(Frame(pixels), calibration).status is Status.PLAYING
 
 
-def desk_in(status: Status | None = None) -> tuple[SimulatedDesktop, Frame]:
+def desk_in(status: Status | None = None) -> tuple[FaultyDesktop, Frame]:
     """Return a simulated window with a smiley, its game played to the ``status``, and a frame."""
-    desk = SimulatedDesktop(
+    desk = FaultyDesktop(
         rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=3, skin="classic", windows=()
     )
     if status is not None:
