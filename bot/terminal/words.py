@@ -70,19 +70,6 @@ def fitting_text(log10: float) -> str:
     return "1 layout fits" if count == "1" else f"{count} layouts fit"
 
 
-def analysis_text(analysis: Analysis) -> str:
-    """Say what is certain on a board.
-
-    >>> from solver import Board, analyse
-    >>> analysis_text(analyse(Board.from_text("1##", mines=1)))
-    '1 layout fits; 1 cell certainly safe, 1 certainly a mine.'
-    """
-    fitting, safe = fitting_text(analysis.solutions_log10), counted(len(analysis.safe), "cell")
-    mines = len(analysis.mines)
-    kind = "a mine" if mines == 1 else "mines"
-    return f"{fitting}; {safe} certainly safe, {mines} certainly {kind}."
-
-
 @dataclass(frozen=True)
 class Why:
     """Why one cell is certain, or that it is not.

@@ -11,12 +11,13 @@ as many games as the report's. A run lies in ``DIR/NAME-SEED``.
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from solver.arena.boards import Size
-from solver.arena.charts import plot_scores
+from solver.arena.charts import pyplot, save_figure
 from solver.arena.statistics import compare_values, mean_estimate
 from solver.arena.training import make_learner
 from solver.game import Rule
@@ -24,6 +25,8 @@ from solver.learning.boards import PLAYING_CODE, WON_CODE, Boards
 from solver.learning.training.loop import train
 from solver.learning.weights import Recipe, load_weights, read_archive, write_archive
 from tests.bench.side_by_side import play, window_choice
+
+GAMES_A_MEAN = 200
 
 FIGURES = {
     "board_tiles": "figure 6: board, 100 for each tile",
@@ -139,6 +142,37 @@ def games_of(folder: Path, name: str) -> list[np.ndarray]:
     """Return score, moves, moves on open tiles and won of each game, for every seed of a run."""
     found = sorted(folder.glob(f"{name}-*/games.npz"))
     return [read_archive(path)["games"] for path in found]
+
+
+def plot_scores(runs: Sequence[tuple[str, np.ndarray]], path: Path) -> None:
+    """Draw the score of every game and two means, one panel a run: the DQN report's figures 6-8.
+
+    A run is a title and the scores of its games in order. The means are over all games so far, as
+    in the report, and over the last `GAMES_A_MEAN`.
+    """
+    figure, panels = pyplot().subplots(
+        1, len(runs), figsize=(5 * len(runs), 4.2), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axes, (title, scores) in zip(panels[0], runs, strict=True):
+        games = np.arange(1, len(scores) + 1)
+        axes.plot(games, scores, ".", color="#56b4e9", ms=1.5, alpha=0.5, label="score")
+        axes.plot(games, np.cumsum(scores) / games, color="#e69f00", label="mean so far")
+        axes.plot(games, moving_mean(scores), color="#d55e00", lw=1, label="mean of the last 200")
+        axes.set(title=title, xlabel="games")
+        axes.grid(alpha=0.3)
+    panels[0][0].set_ylim(bottom=0)  # for all panels, once all are drawn
+    panels[0][0].set_ylabel("score")
+    panels[0][0].legend(frameon=False, markerscale=4)
+    save_figure(figure, path)
+
+
+def moving_mean(scores: np.ndarray) -> np.ndarray:
+    """Return the mean of each score and those before it, over at most `GAMES_A_MEAN` games."""
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    ends = np.arange(1, len(scores) + 1)
+    starts = np.maximum(ends - GAMES_A_MEAN, 0)
+    means: np.ndarray = (sums[ends] - sums[starts]) / (ends - starts)
+    return means
 
 
 def figures(folder: Path, out: Path) -> None:

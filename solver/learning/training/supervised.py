@@ -35,8 +35,8 @@ from solver.learning.training.loop import ReplayMemory
 from solver.learning.training.networks import Fitting
 from solver.learning.weights import Arrays, Recipe
 
-OPEN_ACTION, FLAG_ACTION = 0, 1
-
+FLAG_ACTION = 1
+"""The action that flags a cell; 0 opens it."""
 
 Positions = Callable[[int], StuckPosition]
 """Returns the stuck position of an episode, counted from 0."""

@@ -10,7 +10,6 @@ import pytest
 from bot.events import Blame, GameResult, Outcome
 from bot.terminal.console import PipeConsole
 from bot.terminal.words import (
-    analysis_text,
     best_line,
     candidate_line,
     candidates_of,
@@ -132,16 +131,6 @@ def test_a_decision_names_its_first_move_its_chances_and_its_reason() -> None:
     flags = Decision(tuple(Move(Cell(2, col), Action.FLAG) for col in range(3)), "mines", 1.0)
     assert decision_line(flags, BOARD) == "Flag row 3, column 1 and 2 more: mines"
     assert decision_line(Decision((), "gives up", 0.0), BOARD) == "No move: gives up"
-
-
-def test_what_is_certain_is_counted_in_the_singular_and_in_the_plural() -> None:
-    one, two = Board.from_text("1##", 1), Board.from_text("#1#", 1)
-    assert analysis_text(analyse(one)) == (
-        "1 layout fits; 1 cell certainly safe, 1 certainly a mine."
-    )
-    assert analysis_text(analyse(two)) == (
-        "2 layouts fit; 0 cells certainly safe, 0 certainly mines."
-    )
 
 
 def test_a_click_that_removes_a_flag_says_so() -> None:
