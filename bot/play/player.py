@@ -12,7 +12,14 @@ from functools import partial
 from typing import TypeVar
 
 from bot.desktop.ports import Desktop
-from bot.errors import AnotherGame, PersonAtMouse, ScreenGone, WindowGone, WindowTrouble
+from bot.errors import (
+    AnotherGame,
+    BoardChanged,
+    PersonAtMouse,
+    ScreenGone,
+    WindowGone,
+    WindowTrouble,
+)
 from bot.events import (
     Click,
     Decided,
@@ -138,7 +145,7 @@ class Player:
                 if game > 1 or over:
                     observation = self._new_game()
                 self._progress = Progress(game, self._clock.now())
-                result = self._play_game(self._progress, observation)
+                result = self._play_to_end(self._progress, observation)
                 if result is None:
                     break  # a dry run ends with its first decision
                 results.append(result)
@@ -179,6 +186,17 @@ class Player:
         self._end_detector.mines = self._tracker.target.on_screen.mines
         return observation
 
+    def _play_to_end(self, progress: Progress, observation: Observation) -> GameResult | None:
+        """Play one game; it has no end if the program's own timer replaces it by another one."""
+        try:
+            return self._play_game(progress, observation)
+        except BoardChanged:
+            board, frame = progress.last_board, self._tracker.last_frame
+            if board is None or frame is None or not self._restarter.takes_own_start(progress.seen):
+                raise
+            why = "The window started another game by itself"
+            return self._finish(progress, None, board, frame, why=why)
+
     def _play_game(self, progress: Progress, observation: Observation) -> GameResult | None:
         """Play one game to its end; return None after the first decision in a dry run."""
         self._guard.loops.forget()
@@ -190,7 +208,7 @@ class Player:
             if judged.over:
                 return self._finish_observed(progress, judged, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
-            decide_start = self._clock.now()
+            progress.seen = decide_start = self._clock.now()
             try:
                 observation, board, decision = self._decide(observation, progress)
             except UNREAD_AFTER_CLICKS as trouble:

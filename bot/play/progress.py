@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 import numpy as np
 
@@ -33,7 +34,8 @@ SEVERAL_TURNS = 2
 class Progress:
     """One game under way.
 
-    ``started`` is the time of its start on the desktop's clock, ``last`` its last turn.
+    ``started`` is the time of its start on the desktop's clock, ``seen`` that of the last turn for
+    which its board was read; ``last`` is its last turn.
     ``misses`` counts, for each cell, how many clicks in a row it did not answer;
     ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
     ``repeated_turns`` those that changed something after such a one. ``ended``: whether it has
@@ -42,6 +44,7 @@ class Progress:
 
     game: int
     started: float
+    seen: float = -inf
     last: Turn | None = None
     turns: int = 0
     clicks: int = 0

@@ -40,6 +40,10 @@ SPACING_OF_GAMES_S = 1.0
 """Least time between two new games. Winemine draws its boards from the second of the clock: of ten
 games that were lost in 0.1 s, seven were on three boards."""
 
+OWN_START_S, OWN_START_MARGIN_S = 15.0, 2.0
+"""How long after an end a program's own timer may start the next game, though another one was asked
+for; and how much longer than it took once that start is waited for."""
+
 FOCUS_S, FOCUS_POLL_S = 0.5, 0.01
 """How long the window manager may take to give a board that was clicked the keyboard, and the
 seconds between two tries."""
@@ -75,6 +79,8 @@ class Restarter:
         self._close_key = close_key
         self._named_profile = named_profile
         self._asked_at = stage.clock.now()
+        self._ended_at = -inf
+        self._own_start_s = 0.0
 
     @property
     def profile(self) -> ProgramProfile:
@@ -167,15 +173,18 @@ class Restarter:
         `Waits.wait_readable` raises.
         """
         request = self._new_game_action()
+        self._ended_at = self._clock.now()
+        dialog = self.dialog_keys(may_win=won is not False, may_lose=won is not True)
+        if self._own_start_s and (new := self._new_board(final, dialog, self._own_start_s)):
+            return new
         self._guard.wait(self._asked_at + SPACING_OF_GAMES_S - self._clock.now())
         self._asked_at = self._clock.now()
-        dialog = self.dialog_keys(may_win=won is not False, may_lose=won is not True)
         not_asked: NotPressed | None = None
         for attempt in range(self._limits.retries + 1):
             observation = None if unread and not attempt else self._look_at_end(dialog)
             if observation is not None:
                 if self._is_fresh(final, observation) and (
-                    new := self._waits.wait_new_board(final, dialog=dialog)
+                    new := self._new_board(final, dialog, self._limits.new_game_s)
                 ):
                     return new
                 if not self._guard.has_clicked and isinstance(self.new_game_control, str):
@@ -190,7 +199,7 @@ class Restarter:
                 request(observation)
             except NotPressed as why:
                 not_asked = why
-            new = self._new_board(final, dialog)
+            new = self._new_board(final, dialog, self._limits.new_game_s)
             if new is not None:
                 return new
         if not_asked is not None:
@@ -199,6 +208,16 @@ class Restarter:
             f"The window does not start a new game on {new_game_text(self.new_game_control)!r}: "
             "name another key or point with --new-game."
         )
+
+    def takes_own_start(self, seen: float) -> bool:
+        """Whether a game, last ``seen`` under way, may have been replaced by the program's timer.
+
+        Then the next start is left to the program, so this happens once.
+        """
+        if self._own_start_s or seen > self._ended_at + OWN_START_S:
+            return False
+        self._own_start_s = seen - self._ended_at + OWN_START_MARGIN_S
+        return True
 
     def _is_fresh(self, final: Board, observation: Observation) -> bool:
         return is_new_game(final, observation) and self._tracker.looks_fresh(observation)
@@ -233,10 +252,10 @@ class Restarter:
             self._guard.wait(DIALOG_CLOSES_S)
         return closed
 
-    def _new_board(self, final: Board, dialog: Sequence[str]) -> Observation | None:
+    def _new_board(self, final: Board, dialog: Sequence[str], most_s: float) -> Observation | None:
         """Wait for the new board; None if it does not come, or something still lies over it."""
         try:
-            return self._waits.wait_new_board(final, dialog=dialog)
+            return self._waits.wait_new_board(final, dialog=dialog, most_s=most_s)
         except (WindowCovered, Unreadable):
             if not self._names_a_point:
                 raise

@@ -143,12 +143,14 @@ class Waits:
                 last_deadline = start + 2 * change_s + max(0.05, settle_s) * len(planned_clicks)
                 deadline = min(now() + max(limits.rest_s, 2 * settle_s), last_deadline)
 
-    def wait_new_board(self, final: Board, *, dialog: Sequence[str] = ()) -> Observation | None:
-        """Wait for the board of a new game, at rest; return None if the limit is over.
+    def wait_new_board(
+        self, final: Board, *, most_s: float, dialog: Sequence[str] = ()
+    ) -> Observation | None:
+        """Wait for the board of a new game, at rest; return None if it does not come in ``most_s``.
 
         On a board that is only half painted, the unpainted part may look like hidden tiles.
         """
-        end = self._clock.now() + self._limits.new_game_s
+        end = self._clock.now() + most_s
         while self._clock.now() < end:
             observation = self.wait_readable(dialog=dialog)
             if is_new_game(final, observation) and self._tracker.looks_fresh(observation):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from bot.desktop.ports import Button, Monitor
-from bot.errors import WindowStuck, WindowTrouble
+from bot.errors import BoardChanged, WindowStuck, WindowTrouble
 from bot.events import Decided, Event, Outcome
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
@@ -276,3 +277,25 @@ def test_a_program_that_starts_the_next_game_by_itself_is_played_on(restart_s: f
     results = Player(desk.ports, make_agent("tank"), options=options).play()
     reported = [result.outcome.value for result in results]
     assert reported == [status.value for status in desk.results][:2] == ["won", "won"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("again", [False, True])
+def test_a_timer_that_starts_a_game_after_the_key_ends_no_series(again: bool) -> None:
+    """The bot's key came before the program's own timer, which replaces the game under way."""
+    desk = desktop(rule=Rule.ZERO, seed=3)
+
+    def timer(event: Event) -> None:
+        if isinstance(event, Decided) and event.turn.number == 2:
+            game = event.turn.game
+            if game == 2 or (again and game > 2):
+                desk.new_game()
+
+    options = PlayOptions(games=4, new_game="f2")
+    player = Player(desk.ports, make_agent("tank"), options=options, observer=timer)
+    with pytest.raises(BoardChanged) if again else nullcontext():
+        results = player.play()
+        assert [one.outcome is Outcome.STOPPED for one in results] == [False, True, False, False]
+        # Clicks that were under way may have lost the game that came between.
+        ends = [status.value for status in desk.results]
+        assert [one.outcome.value for one in results[2:]] == ends[-2:]
