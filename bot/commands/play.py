@@ -163,7 +163,7 @@ def run(args: Play) -> int:
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
     from bot.remedies import sentence_for
-    from bot.terminal.printers import ResultsPrinter
+    from bot.terminal.printers import CalibrationSaver, ResultsPrinter
     from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
 
@@ -179,7 +179,7 @@ def run(args: Play) -> int:
         trouble = trouble_watcher(args, desktop)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
         if args.save_calibration is not None:
-            observers.append(calibration_saver(args, args.save_calibration))
+            observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
         control = control_of(args, stack)
         shown = terminal_observers(args, stack, control, simulated=is_simulated(desktop))
         player = Player(
@@ -271,16 +271,24 @@ def terminal_observers(
 
 
 def options_of(args: Play) -> PlayOptions:
-    """Return the options of play. Raises `UsageError` for values that cannot be used."""
-    from bot.commands.pictures import themes_of
+    """Return the options of play; raise an error for any value that cannot be used."""
+    from bot.commands.pictures import theme_files_of, themes_of
     from bot.desktop.keys import check_keys
     from bot.options import PlayOptions, Style, parse_new_game, parse_screen_point
+    from bot.record.session import check_folder
 
     new_game = None if args.new_game is None else parse_new_game(args.new_game)
     if args.close is not None:
         check_keys(args.close)
     if args.step and not is_terminal(sys.stdin):
         raise UsageError("--step waits for the Enter key, so standard input must be a terminal.")
+    if args.save_calibration is not None:
+        check_not_an_input(args.save_calibration, theme_files_of(args))
+        check_writable(args.save_calibration, replace=args.force)
+    if isinstance(args.record, Path):
+        check_folder(args.record)
+    if args.screen != "sim" and args.typed & {"size", "skin"}:
+        simulated_desktop(args)
     return PlayOptions(
         games=args.games,
         mines=args.mines,
@@ -323,16 +331,6 @@ def is_simulated(desktop: Desktop) -> bool:
     return isinstance(desktop.screen, SimulatedDesktop)
 
 
-def calibration_saver(args: Play, path: Path) -> Observer:
-    """Return what saves the calibration in the file of --save-calibration."""
-    from bot.commands.pictures import theme_files_of
-    from bot.terminal.printers import CalibrationSaver
-
-    check_not_an_input(path, theme_files_of(args))
-    check_writable(path, replace=args.force)
-    return CalibrationSaver(path, replace=args.force)
-
-
 def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
     """Return the header of a recording: what a replay needs to know."""
     from bot.commands.resolve import agent_name_of
@@ -356,11 +354,10 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
 
     Raises `NoDesktop` if ``--screen real`` finds no desktop.
     """
-    from bot.desktop.native import RealClock
     from bot.desktop.routes import Route, open_desktop
-    from bot.simulated import NEW_GAME_KEYS, FakeClock, SimulatedDesktop
+    from bot.simulated import NEW_GAME_KEYS
     from bot.terminal.live import demo_pace
-    from solver.game import Rule
+    from solver.arena.boards import Size
 
     if args.screen != "sim":
         try:
@@ -372,8 +369,26 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
                 why = str(error).removesuffix(".")
                 raise type(error)(f"{why}, or use --screen sim.") from error
             note(f"{error} Playing in the simulated window instead.")
+    desktop = simulated_desktop(args)
+    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
+    if is_watched(args) and args.pace is None:
+        size = Size.parse(args.size)
+        options = replace(options, pace=demo_pace(size.cells, size.mines))
+    return desktop.ports, options
+
+
+def is_watched(args: Play) -> bool:
+    """Whether a person watches the game on a terminal."""
+    return is_terminal(sys.stdout) and not (args.json or args.quiet)
+
+
+def simulated_desktop(args: Play) -> SimulatedDesktop:
+    """Return the simulated window as the options say. Raises an error if they cannot be used."""
+    from bot.desktop.native import RealClock
+    from bot.simulated import FakeClock, SimulatedDesktop
+    from solver.game import Rule
+
     size = _readable_size(args.size)
-    watched = is_terminal(sys.stdout) and not (args.json or args.quiet)
     desktop = SimulatedDesktop(
         rows=size.rows,
         cols=size.cols,
@@ -382,14 +397,11 @@ def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
         rule=Rule(args.first or "zero"),
         seed=args.seed,
         skin=args.skin,
-        clock=RealClock() if watched else FakeClock(),
+        clock=RealClock() if is_watched(args) else FakeClock(),
     )
     if min(size.rows, size.cols) < SURELY_FOUND:
         _check_found(desktop, size)
-    options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
-    if watched and args.pace is None:
-        options = replace(options, pace=demo_pace(size.rows * size.cols, size.mines))
-    return desktop.ports, options
+    return desktop
 
 
 SURELY_FOUND = 8

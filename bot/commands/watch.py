@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.desktop.ports import Desktop, Overlay
     from bot.events import Observer
     from bot.mouse.guard import StopSignal
+    from bot.tracking.follow import Wanted
     from bot.watch.hints import WindowHints
 
 
@@ -57,10 +58,10 @@ def run(args: Watch) -> int:
     stop = StopSignal()
     with ExitStack() as stack:
         stack.enter_context(stop.listening())
-        desktop = open_desktop()
-        kept = record_folder(args.record)
+        wanted, kept = wanted_of(args), record_folder(args.record)
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
+        desktop = open_desktop()
         counter = TurnCounter()
         window = None
         if args.overlay and (overlay := overlay_or_none()):
@@ -73,7 +74,7 @@ def run(args: Watch) -> int:
         code = 0
         try:
             with trouble.watching():
-                watch(args, filmed, stop, window, recorder, counter, trouble)
+                watch(args, wanted, filmed, stop, window, recorder, counter, trouble)
         except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
             note(str(error))
             code = FAILED
@@ -92,15 +93,14 @@ def run(args: Watch) -> int:
 
 def watch(
     args: Watch,
+    wanted: Wanted,
     desktop: Desktop,
     stop: StopSignal,
     window: WindowHints | None,
     *observers: Observer,
 ) -> None:
     """Watch until Ctrl-C or the window is gone, and show hints meanwhile."""
-    from bot.commands.pictures import themes_of
     from bot.events import each_of
-    from bot.options import parse_screen_point
     from bot.terminal.watch_view import LiveHints, watch_view
     from bot.watch.spectator import Spectator
     from solver.agents import make_agent
@@ -121,14 +121,22 @@ def watch(
             observer=each_of(*observers, view, hints),
             before_frame=before_frame,
             hints=hints,
-            near=None if args.near is None else parse_screen_point(args.near),
-            mines=args.mines,
-            themes=themes_of(args.theme),
+            wanted=wanted,
         )
         try:
             spectator.watch()
         except StoppedByUser:
             spectator.finish()
+
+
+def wanted_of(args: Watch) -> Wanted:
+    """Return which board to watch. Raises an error for values that cannot be used."""
+    from bot.commands.pictures import themes_of
+    from bot.options import parse_screen_point
+    from bot.tracking.follow import Wanted
+
+    near = None if args.near is None else parse_screen_point(args.near)
+    return Wanted(near, args.mines, themes_of(args.theme))
 
 
 def overlay_or_none() -> Overlay | None:

@@ -75,14 +75,8 @@ class Recorder:
         self._frames = 0
         self._in_turn = self._failed = False
         self._after_turn: list[BoardFound] = []
-        check_free(folder)
+        check_folder(folder)
         self._was_there = folder.exists()
-        try:
-            _try_to_write(folder)
-        except OSError as error:
-            raise UsageError(
-                f"{folder} cannot be written ({error.strerror}): record to another folder."
-            ) from error
         started = datetime.now(UTC).isoformat(timespec="seconds")
         self._write({"kind": "session", "version": VERSION, "started": started, **header})
 
@@ -177,6 +171,17 @@ class Recorder:
                 f"The recording in {self.folder} cannot go on ({error.strerror}); what was "
                 "written until then can be used."
             ) from error
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `UsageError` unless a session can be recorded in a folder."""
+    check_free(folder)
+    try:
+        _try_to_write(folder)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written ({error.strerror}): record to another folder."
+        ) from error
 
 
 def check_free(folder: Path) -> None:

@@ -98,6 +98,9 @@ class Wanted:
         return calibrate(region, near=centre, mines=self.mines, themes=self.themes)
 
 
+ANY_BOARD = Wanted()
+
+
 def _moved(followed: Followed, screen: Frame) -> Calibration | None:
     """Return where the board that was read last lies now, if it is elsewhere as it was."""
     if followed.memory.last_read is None:

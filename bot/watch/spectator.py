@@ -16,7 +16,7 @@ import numpy as np
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
-from bot.tracking.follow import Wanted
+from bot.tracking.follow import ANY_BOARD, Wanted
 from bot.tracking.stage import Stage
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import (
@@ -41,9 +41,7 @@ from bot.watch.moves import (
 )
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
 from calibration.rules import UNREAD
-from calibration.theme import Theme
 from solver.agents.base import Decision
 from solver.board import Board, Cell, Tile
 from solver.game import Status
@@ -98,11 +96,9 @@ class Spectator:
         observer: Observer,
         before_frame: Callable[[], None] = lambda: None,
         hints: Hints = NO_HINTS,
-        near: ScreenPoint | None = None,
-        mines: int | None = None,
-        themes: tuple[Theme, ...] | None = None,
+        wanted: Wanted = ANY_BOARD,
     ) -> None:
-        self._tracker = BoardTracker(screen, Wanted(near, mines, themes))
+        self._tracker = BoardTracker(screen, wanted)
         stage = Stage(self._tracker, clock, observer)
         self._pointer = pointer
         self._clock = clock

@@ -54,6 +54,27 @@ def test_another_game_than_the_one_on_the_screen_is_never_played(
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--size", "foo"),
+        ("--size", "9x9x81"),
+        ("--size", "3x3x1"),
+        ("--skin", "clasic"),
+        ("--save-calibration", "file/x.toml"),
+        ("--record", "file"),
+    ],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_before_a_screen_is_opened(
+    words: tuple[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: pytest.fail("opened"))
+    assert complaint(capsys, "play", *words)[0] == 2
+
+
 @pytest.mark.slow
 def test_play_is_the_same_game_for_the_same_seed(capsys: Capture) -> None:
     words = ("play", "--screen", "sim", "--size", "9x9x10", "--seed", "7", "--agent", "tank")

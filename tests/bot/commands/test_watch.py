@@ -12,6 +12,7 @@ from bot.errors import StoppedByUser
 from bot.events import Event, GameOver, GameResult, Outcome, Turn, each_of
 from bot.record.games import Kind, Mistake
 from bot.terminal.watch_view import LiveHints
+from bot.tracking.follow import Wanted
 from bot.watch.hints import Advice
 from bot.watch.spectator import Spectator
 from solver.agents import make_agent
@@ -92,7 +93,7 @@ def reported_of(*clicks: Click, warnings: int) -> Reported:
             observer=each_of(reported, hints),
             before_frame=person,
             hints=hints,
-            mines=10,
+            wanted=Wanted(mines=10),
         )
         with pytest.raises(StoppedByUser):
             spectator.watch()

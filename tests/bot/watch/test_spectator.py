@@ -11,6 +11,7 @@ import pytest
 from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
 from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
+from bot.tracking.follow import Wanted
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration import calibrate
@@ -106,7 +107,7 @@ def watched(
         observer=diary,
         before_frame=step,
         hints=hints,
-        themes=themes or None,
+        wanted=Wanted(themes=themes or None),
     )
     try:
         spectator.watch()
