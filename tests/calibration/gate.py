@@ -8,12 +8,13 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
   ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5`` (a bar at the
   edge of the picture covers half a tile), ``panel left 2`` (a panel in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed.
+* ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed;
+* ``sketch NAME``: a board in a look that no program here has, see `tests.calibration.sketches`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from calibration.frame import Frame
 from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule, Status
 from tests.calibration.screens import Screen, with_pointer
+from tests.calibration.sketches import moments
 from tests.simulated import FaultyDesktop
 
 ROOT = Path(__file__).parents[2] / "fixtures"
@@ -35,12 +37,13 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Look:
-    """One picture and what it shows; ``clicked`` is the cell that was opened before it."""
+    """One picture and what it shows; ``opened`` and ``flagged`` were clicked before it."""
 
     frame: Frame
     board: Board
     status: Status
-    clicked: Cell | None = None
+    opened: Sequence[Cell] = ()
+    flagged: Sequence[Cell] = ()
 
 
 def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
@@ -48,6 +51,9 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     kind, _, which = picture.partition(" ")
     if kind == "window":
         yield from _window(which, seed)
+    elif kind == "sketch":
+        for frame, _, board, *rest in moments(which):
+            yield Look(frame, board, *rest)
     elif kind == "drawn":
         game = _moment(np.random.default_rng(seed), which)
         frame = draw(game.board, np.random.default_rng(seed + 1))
@@ -112,9 +118,9 @@ def _window(skin: str, seed: int) -> Iterator[Look]:
     rng = np.random.default_rng(seed)
     desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
-    def look(clicked: Cell | None = None) -> Look:
+    def look(*opened: Cell) -> Look:
         desk.clock.sleep(3)
-        return Look(desk.grab(), Board(desk.truth_tiles(), 10), desk.game.status, clicked)
+        return Look(desk.grab(), Board(desk.truth_tiles(), 10), desk.game.status, opened)
 
     yield look()
     cell = Cell(*map(int, rng.integers(2, 7, 2)))

@@ -5,10 +5,11 @@ Pictures are read through the public entries only, as `minebot` reads them. An a
 or ``wrong``: that is a known fault, and a reader without it fails until the table says so. Of
 several looks at one game the worst counts.
 
-    python -m tests.calibration.test_gate [--update]
+    python -m tests.calibration.test_gate [--update] [--only WORDS]
 
 prints the score of boards in play and of finished games apart, and with ``--update`` writes the
 answers of today into the table: what a reader that is better, or worse, changes shows as a diff.
+With ``--only`` these are the rows whose name has the words, such as ``sketch fresh``.
 """
 
 from __future__ import annotations
@@ -58,9 +59,13 @@ def answers(row: Row) -> list[tuple[str, str]]:
         try:
             if reader is None:
                 reader = Reader(calibrate(look.frame))
-            if look.clicked and memory:
-                memory = reader.expecting_clicks(memory, [look.clicked], [])
-            answer, memory = _answer(reader, memory, look)
+            if memory:
+                memory = reader.expecting_clicks(memory, look.opened, look.flagged)
+            answer, after = _answer(reader, memory, look)
+            if memory and look.opened and badness(answer):
+                after = reader.expecting_opening(after, look.opened)
+                answer, after = _answer(reader, after, look)
+            memory = after
         except CalibrationError as error:
             answer = type(error).__name__
         found.append((finished, answer))
@@ -69,10 +74,12 @@ def answers(row: Row) -> list[tuple[str, str]]:
 
 def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Memory]:
     out = reader.read(look.frame, memory)
-    outcome = out.result
-    reading = (
-        reader.read_in_part(look.frame, memory) if isinstance(outcome, Unreadable) else outcome
-    )
+    reading = out.result
+    if isinstance(reading, Unreadable):
+        try:
+            reading = reader.read_in_part(look.frame, memory)
+        except CalibrationError as error:
+            return type(error).__name__, out.memory
     board = reading.board
     if board.tiles.shape != look.board.tiles.shape:
         return f"wrong: {board.rows}x{board.cols}", out.memory
@@ -120,10 +127,14 @@ def test_the_table_holds_every_labelled_screenshot() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--update", action="store_true")
-    update = parser.parse_args().update
+    parser.add_argument("--only", default="", metavar="WORDS")
+    options = parser.parse_args()
     scores: dict[str, Counter[str]] = {"in play": Counter(), "finished": Counter()}
     rows = []
     for row in table():
+        if options.only not in row.name:
+            rows.append(row)
+            continue
         found = answers(row)
         for stage, answer in found:
             kind = answer.split()[0].rstrip(":")
@@ -136,7 +147,7 @@ def main() -> None:
         rows.append(row._replace(answer=row.answer if badness(answer) == WRONG else answer))
     for stage, score in scores.items():
         print(f"{stage}: {dict(score.most_common())} of {score.total()}")
-    if update:
+    if options.update:
         with TABLE.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerows([Row._fields, *rows])

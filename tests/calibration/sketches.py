@@ -1,0 +1,192 @@
+"""Boards in looks that no program here has, sketched in ``fixtures/gate/sketches.toml``.
+
+A sketch is a table of that file, by its name, over the values of the one that ``like`` names:
+
+* ``looks``: the board in one moment after another. Rows stand side by side; ``#`` is left out at
+  their ends, and rows of nothing else at the end of the board. After them may follow ``@1,2`` and
+  ``!1,2``, cells that were opened and flagged by a click before, and ``=won`` or ``=lost``;
+* ``size``: rows and columns; ``tile`` and ``inner``: width and height of a cell, and of what is
+  drawn of it; ``page``, ``between``, ``hidden``, ``opened``, ``numbered``: colours of grounds;
+* ``bevel``, ``raised``: colours and width of light and dark edges of hidden tiles, and of others;
+  ``chess``, ``slope``: by how much every other tile, and each row below the first, is darker;
+  ``hues``: how the hue of hidden tiles changes by row and column; ``frame``: pixels around it;
+* ``ink``, ``font``, ``scale``, ``thick``, ``place``: the digits; ``zeros``: whether they are written;
+* ``paint``: for a letter, the letter of what it shows, then one mark after another;
+* ``over``: marks over the last look, each at a place in tiles; ``words`` below every look.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frame import Frame
+from calibration.grid import Grid
+from solver.board import Board, Cell
+from solver.game import Status
+
+FILE = Path(__file__).parents[2] / "fixtures" / "gate" / "sketches.toml"
+
+INKS = ["#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#000000", "#808080"]
+DEFAULTS = {
+    "tile": [32, 32], "inner": [28, 28], "page": "#fafafa", "between": "#fafafa", "frame": 0,
+    "hidden": "#96aabe", "opened": "#e1e1e1", "bevel": [], "raised": [], "chess": 0,
+    "slope": 0, "hues": [],
+    "ink": INKS, "font": 0, "scale": 0.75, "thick": 2, "place": [0.5, 0.5], "zeros": False,
+    "paint": {}, "over": [], "words": "", "margin": [100, 100],
+}  # fmt: skip
+USUAL = {
+    "F": ["F", "flag #dc1414"],
+    "*": ["*", "bomb #141414"],
+    "X": ["X", "fill #ff3c3c", "bomb #141414"],
+    "?": ["?", "text ? #141414 0.6"],
+    "W": ["W", "flag #dc1414", "cross #0a0a0a"],
+}
+Pixels = NDArray[np.uint8]
+
+
+class Moment(NamedTuple):
+    """A look at a sketched board, and the clicks before it."""
+
+    frame: Frame
+    grid: Grid
+    board: Board
+    status: Status
+    opened: list[Cell]
+    flagged: list[Cell]
+
+
+def sketches() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(FILE.read_text("utf-8"))
+
+
+def moments(name: str) -> Iterator[Moment]:
+    """Yield the looks of a sketch."""
+    known = sketches()
+    style: dict[str, Any] = known[name]
+    while "like" in style:
+        style = {**known[style["like"]], **{key: style[key] for key in style if key != "like"}}
+    style = {**DEFAULTS, **style}
+    for number, look in enumerate(style["looks"], 1):
+        letters, opened, flagged, status = _parsed(look, *style["size"])
+        last = number == len(style["looks"])
+        frame, grid = _drawn(letters, style, style["over"] if last else [])
+        paint = {**USUAL, **style["paint"]}
+        shown = ["".join(paint.get(letter, [letter])[0] for letter in row) for row in letters]
+        board = Board.from_text("\n".join(shown))
+        yield Moment(frame, grid, board, status, opened, flagged)
+
+
+def _parsed(look: str, rows: int, cols: int) -> tuple[list[str], list[Cell], list[Cell], Status]:
+    words = look.split()
+    clicked = [[Cell(*map(int, word[1:].split(","))) for word in words if word[0] == sign]
+               for sign in "@!"]  # fmt: skip
+    status = next((Status(word[1:]) for word in words if word[0] == "="), Status.PLAYING)
+    board = [word.ljust(cols, "#") for word in words if word[0] not in "@!="]
+    return board + ["#" * cols] * (rows - len(board)), clicked[0], clicked[1], status
+
+
+def _colour(text: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(text[1:])
+    return red, green, blue
+
+
+def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tuple[Frame, Grid]:
+    """Draw one look on its page."""
+    (wide, high), (left, top) = style["tile"], style["margin"]
+    rows, cols, frame = len(letters), len(letters[0]), style["frame"]
+    shape = (2 * top + rows * high, 2 * left + cols * wide, 3)
+    pixels = np.full(shape, _colour(style["page"]), np.uint8)
+    bed = np.s_[top - frame : top + rows * high + frame, left - frame : left + cols * wide + frame]
+    pixels[bed] = _colour(style["between"])
+    across, down = ((one - inner) // 2 for one, inner in zip(style["tile"], style["inner"]))
+    for row, line in enumerate(letters):
+        for col, letter in enumerate(line):
+            y, x = top + row * high + down, left + col * wide + across
+            tile = pixels[y : y + style["inner"][1], x : x + style["inner"][0]]
+            _draw_tile(tile, letter, style, row, col)
+    for mark in over:
+        x, y, width, height, *how = mark.split()
+        x0, y0 = round(left + float(x) * wide), round(top + float(y) * high)
+        x1, y1 = round(x0 + float(width) * wide), round(y0 + float(height) * high)
+        _mark(pixels[y0:y1, x0:x1], how)
+    if style["words"]:
+        light = pixels[0, 0].mean() < 128
+        place = left, top + rows * high + 45
+        cv2.putText(
+            pixels, style["words"], place, 2, 0.9, (235 if light else 20,) * 3, 1, cv2.LINE_AA
+        )
+    return Frame(pixels), Grid(left, top, wide, high, rows, cols)
+
+
+def _draw_tile(tile: Pixels, letter: str, style: Mapping[str, Any], row: int, col: int) -> None:
+    shows, *marks = {**USUAL, **style["paint"]}.get(letter, [letter])
+    ground = "numbered" if shows in "12345678" and "numbered" in style else "opened"
+    hidden = not (shows in "012345678*X" and letter not in style.get("on_hidden", ""))
+    tile[:] = _colour(style["hidden" if hidden else ground])
+    if hidden and style["hues"]:
+        hue = (row * style["hues"][0] + col * style["hues"][1]) % 180
+        tile[:] = cv2.cvtColor(np.full((1, 1, 3), (hue, 150, 210), np.uint8), cv2.COLOR_HSV2RGB)
+    darker = style["chess"] * ((row + col) % 2) + style["slope"] * row * hidden
+    tile[:] = np.clip(tile - np.int16(darker), 0, 255)
+    edges = style["bevel" if hidden else "raised"]
+    if edges:
+        light, shade, width = edges
+        tile[-width:], tile[:, -width:] = _colour(shade), _colour(shade)
+        tile[:width], tile[:, :width] = _colour(light), _colour(light)
+    if letter in "12345678" or (letter == "0" and style["zeros"]):
+        inks = style["ink"]
+        ink = inks[max(0, int(letter) - 1)] if isinstance(inks, list) else inks
+        _write(tile, letter, ink, style)
+    for mark in marks:
+        _mark(tile, mark.split())
+
+
+def _write(tile: Pixels, text: str, ink: str, style: Mapping[str, Any]) -> None:
+    font, scale, thick = style["font"], style["scale"], style["thick"]
+    (wide, high), _ = cv2.getTextSize(text, font, scale, thick)
+    x, y = (part * side for part, side in zip(style["place"], tile.shape[1::-1], strict=True))
+    at = round(x - wide / 2), round(y + high / 2)
+    cv2.putText(tile, text, at, font, scale, _colour(ink), thick, cv2.LINE_AA)
+
+
+def _mark(tile: Pixels, how: list[str]) -> None:
+    """Draw one mark over all of a tile: its kind, its colour, and a number."""
+    kind, *rest = how
+    text = rest.pop(0) if kind == "text" else ""
+    colour, size = _colour(rest[0]), float(rest[1]) if len(rest) > 1 else 0.0
+    high, wide = tile.shape[:2]
+    middle, side = (wide // 2, high // 2), min(wide, high)
+    if kind == "fill":
+        tile[:] = colour
+    elif kind == "frame":
+        cv2.rectangle(tile, (0, 0), (wide - 1, high - 1), colour, int(size or 2))
+    elif kind == "disc":
+        cv2.circle(tile, middle, round((size or 0.3) * side), colour, -1, cv2.LINE_AA)
+    elif kind == "cross":
+        reach = round(0.28 * side)
+        for sign in (-1, 1):
+            ends = [(middle[0] + d * reach, middle[1] + d * sign * reach) for d in (-1, 1)]
+            cv2.line(tile, *ends, colour, 3, cv2.LINE_AA)
+    elif kind == "text":
+        style = {"font": 0, "scale": size or 0.7, "thick": 2, "place": (0.5, 0.5)}
+        _write(tile, text, rest[0], style)
+    elif kind == "flag":
+        cloth = np.array([(-0.2, -0.32), (0.25, -0.15), (-0.2, 0.02)]) * (size or 1) * side + middle
+        cv2.fillPoly(tile, [np.rint(cloth).astype(np.int32)], colour, cv2.LINE_AA)
+        foot = round(middle[0] - 0.2 * side)
+        ends = (foot, round(middle[1] - 0.32 * side)), (foot, round(middle[1] + 0.32 * side))
+        cv2.line(tile, *ends, (20, 20, 20), 2)
+    else:
+        assert kind == "bomb", kind
+        cv2.circle(tile, middle, round(0.25 * side), colour, -1, cv2.LINE_AA)
+        for dx, dy in ((0.38, 0), (0, 0.38), (0.27, 0.27), (0.27, -0.27)):
+            ends = [(round(middle[0] + d * dx * side), round(middle[1] + d * dy * side))
+                    for d in (-1, 1)]  # fmt: skip
+            cv2.line(tile, *ends, colour, 2, cv2.LINE_AA)
