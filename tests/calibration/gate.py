@@ -52,8 +52,8 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     if kind == "window":
         yield from _window(which, seed)
     elif kind == "sketch":
-        for frame, _, board, *rest in moments(which):
-            yield Look(frame, board, *rest)
+        for one in moments(which):
+            yield Look(one.frame, one.board, one.status, one.opened, one.flagged)
     elif kind == "drawn":
         game = _moment(np.random.default_rng(seed), which)
         frame = draw(game.board, np.random.default_rng(seed + 1))

@@ -10,7 +10,7 @@ A sketch is a table of that file, by its name, over the values of the one that `
 * ``bevel``, ``raised``: colours and width of light and dark edges of hidden tiles, and of others;
   ``chess``, ``slope``: by how much every other tile, and each row below the first, is darker;
   ``hues``: how the hue of hidden tiles changes by row and column; ``frame``: pixels around it;
-* ``ink``, ``font``, ``scale``, ``thick``, ``place``: the digits; ``zeros``: whether they are written;
+* ``ink``, ``font``, ``scale``, ``thick``, ``place``: the digits; ``zeros``: they are written, too;
 * ``paint``: for a letter, the letter of what it shows, then one mark after another;
 * ``over``: marks over the last look, each at a place in tiles; ``words`` below every look.
 """
@@ -49,6 +49,7 @@ USUAL = {
     "W": ["W", "flag #dc1414", "cross #0a0a0a"],
 }
 Pixels = NDArray[np.uint8]
+Colour = tuple[int, int, int]
 
 
 class Moment(NamedTuple):
@@ -92,7 +93,7 @@ def _parsed(look: str, rows: int, cols: int) -> tuple[list[str], list[Cell], lis
     return board + ["#" * cols] * (rows - len(board)), clicked[0], clicked[1], status
 
 
-def _colour(text: str) -> tuple[int, int, int]:
+def _colour(text: str) -> Colour:
     red, green, blue = bytes.fromhex(text[1:])
     return red, green, blue
 
@@ -105,7 +106,9 @@ def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tup
     pixels = np.full(shape, _colour(style["page"]), np.uint8)
     bed = np.s_[top - frame : top + rows * high + frame, left - frame : left + cols * wide + frame]
     pixels[bed] = _colour(style["between"])
-    across, down = ((one - inner) // 2 for one, inner in zip(style["tile"], style["inner"]))
+    across, down = (
+        (one - inner) // 2 for one, inner in zip(style["tile"], style["inner"], strict=True)
+    )
     for row, line in enumerate(letters):
         for col, letter in enumerate(line):
             y, x = top + row * high + down, left + col * wide + across
@@ -117,11 +120,9 @@ def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tup
         x1, y1 = round(x0 + float(width) * wide), round(y0 + float(height) * high)
         _mark(pixels[y0:y1, x0:x1], how)
     if style["words"]:
-        light = pixels[0, 0].mean() < 128
+        colour = (235 if pixels[0, 0].mean() < 128 else 20,) * 3
         place = left, top + rows * high + 45
-        cv2.putText(
-            pixels, style["words"], place, 2, 0.9, (235 if light else 20,) * 3, 1, cv2.LINE_AA
-        )
+        cv2.putText(pixels, style["words"], place, 2, 0.9, colour, 1, cv2.LINE_AA)
     return Frame(pixels), Grid(left, top, wide, high, rows, cols)
 
 
@@ -170,23 +171,25 @@ def _mark(tile: Pixels, how: list[str]) -> None:
     elif kind == "disc":
         cv2.circle(tile, middle, round((size or 0.3) * side), colour, -1, cv2.LINE_AA)
     elif kind == "cross":
-        reach = round(0.28 * side)
-        for sign in (-1, 1):
-            ends = [(middle[0] + d * reach, middle[1] + d * sign * reach) for d in (-1, 1)]
-            cv2.line(tile, *ends, colour, 3, cv2.LINE_AA)
+        for slope in (-1, 1):
+            _stroke(tile, (0.28, slope * 0.28), colour, 3)
     elif kind == "text":
         style = {"font": 0, "scale": size or 0.7, "thick": 2, "place": (0.5, 0.5)}
         _write(tile, text, rest[0], style)
     elif kind == "flag":
         cloth = np.array([(-0.2, -0.32), (0.25, -0.15), (-0.2, 0.02)]) * (size or 1) * side + middle
         cv2.fillPoly(tile, [np.rint(cloth).astype(np.int32)], colour, cv2.LINE_AA)
-        foot = round(middle[0] - 0.2 * side)
-        ends = (foot, round(middle[1] - 0.32 * side)), (foot, round(middle[1] + 0.32 * side))
-        cv2.line(tile, *ends, (20, 20, 20), 2)
+        left = round(middle[0] - 0.2 * side)
+        tile[round(0.18 * side) : round(0.82 * side), left : left + 2] = 20
     else:
         assert kind == "bomb", kind
         cv2.circle(tile, middle, round(0.25 * side), colour, -1, cv2.LINE_AA)
-        for dx, dy in ((0.38, 0), (0, 0.38), (0.27, 0.27), (0.27, -0.27)):
-            ends = [(round(middle[0] + d * dx * side), round(middle[1] + d * dy * side))
-                    for d in (-1, 1)]  # fmt: skip
-            cv2.line(tile, *ends, colour, 2, cv2.LINE_AA)
+        for reach in ((0.38, 0), (0, 0.38), (0.27, 0.27), (0.27, -0.27)):
+            _stroke(tile, reach, colour, 2)
+
+
+def _stroke(tile: Pixels, reach: tuple[float, float], colour: Colour, thick: int) -> None:
+    """Draw a line through the middle of a tile."""
+    middle, away = np.array(tile.shape[1::-1]) // 2, np.array(reach) * min(tile.shape[:2])
+    one, other = (np.rint(middle + sign * away).astype(int).tolist() for sign in (-1, 1))
+    cv2.line(tile, one, other, colour, thick, cv2.LINE_AA)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -28,7 +29,7 @@ from calibration.reader import read
 from calibration.tile_reader import TileReader
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 from tests.simulated import FaultyDesktop
@@ -268,3 +269,33 @@ def test_the_reported_tiles_are_those_that_a_dialog_covers() -> None:
     with pytest.raises(BoardCovered) as trouble:
         reader.read(Frame(covered))
     assert {cell.col for cell in trouble.value.tiles} == {13, 14, 15}
+
+
+def test_many_small_numbers_without_any_zero_are_misread() -> None:
+    """Zeros that hardly differ from hidden tiles are recognised by the numbers around them."""
+    rows = ["1111111111111#", "1###########1#"] * 4
+    reader = Frames(Calibration(drawn("\n".join(rows))[1], NO_THEME))
+    few = [*rows[:2], *["#" * 14] * 6]
+    assert list(reader.read(drawn("\n".join(few))[0]).board.text_rows()) == few
+    with pytest.raises(ImpossibleBoard, match="numbers are open, but no tile without one"):
+        reader.read(drawn("\n".join(rows))[0], same_game=False)
+
+
+def test_a_mine_that_took_a_life_ends_no_game() -> None:
+    """Otherwise another sign of a loss would be needed, or the game would be reported as lost."""
+    frame, grid = drawn(PLAYED)
+    pixels = frame.pixels.copy()
+    reader = Frames(Calibration(grid, NO_THEME))
+    before = reader.read(frame)
+    hidden = next(cell for cell in before.board.hidden_cells() if cell != Cell(0, 0))
+    x, y = ((hidden.col + 1) * TILE_PX, (hidden.row + 1) * TILE_PX)
+    cv2.rectangle(pixels, (x + 2, y + 2), (x + 29, y + 29), (230, 20, 20), -1)
+    cv2.circle(pixels, (x + 16, y + 16), 7, (20, 20, 20), -1)
+    exploded = Frame(pixels)
+    with contextlib.suppress(StatusUnclear):
+        assert reader.read(exploded).status is Status.LOST
+    reader.memory = replace(reader.memory, survived=frozenset([hidden]))
+    after = reader.read(exploded)
+    assert after.status is Status.PLAYING
+    assert after.board[hidden] in (Tile.MINE, Tile.EXPLODED)
+    assert reader.read(frame, same_game=False).status is Status.PLAYING

@@ -19,7 +19,7 @@ from calibration.grid import Grid
 from calibration.images import load_image
 from calibration.locate.repetition import find_borderless_grids, repeating_regions
 from calibration.reader import read
-from solver.board import Tile, count_neighbours
+from solver.board import Cell, Tile, count_neighbours
 from tests.calibration.desktops import desktop
 from tests.calibration.locate.drawing import FRESH, HALF_PLAYED, OPENED, board_of, drawn
 from tests.calibration.screens import FIXTURES
@@ -119,6 +119,41 @@ def test_a_smooth_gradient_that_repeats_is_no_grid() -> None:
     pixels = np.full((640, 700, 3), 90, np.uint8)
     pixels[20:620, 50:650] += (wave[:, None] + wave)[..., None].astype(np.uint8)
     assert list(find_borderless_grids(Frame(pixels))) == []
+
+
+@pytest.mark.parametrize("text", ["#######\n" * 6, "##########\n" * 5], ids=["6x7", "5x10"])
+def test_plain_boxes_of_an_unusual_number_are_no_board(text: str) -> None:
+    with pytest.raises(NoGrid):
+        calibrate(drawn(text, pitch=(66, 44), share=(0.6, 0.9))[0])
+
+
+@pytest.mark.slow
+def test_a_calendar_is_no_board() -> None:
+    frame, truth = drawn("#######\n" * 5, pitch=(66, 44), share=(0.6, 0.9))
+    pixels = frame.pixels.copy()
+    for day in range(1, 32):
+        middle = truth.centre(Cell(*divmod(day + 1, 7)))
+        at = round(middle.x) - 8, round(middle.y) + 6
+        cv2.putText(pixels, str(day), at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+    with pytest.raises(CalibrationError):
+        calibrate(Frame(pixels))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block_px", [5, 41])
+def test_a_photograph_around_a_board_is_no_part_of_it(block_px: int) -> None:
+    """It is scaled up without smoothing, so that its pixels are blocks."""
+    frame, truth = drawn(HALF_PLAYED, pitch=(41, 41), share=0.95, page=(20, 20, 20))
+    small = np.random.default_rng(7).integers(40, 220, (150, 200, 3), np.uint8)
+    photograph = small.repeat(block_px, axis=0).repeat(block_px, axis=1)
+    pixels = photograph[: frame.height, : frame.width].copy()
+    x0, y0, x1, y1 = truth.bounds
+    pixels[y0:y1, x0:x1] = frame.pixels[y0:y1, x0:x1]
+    found = calibrate(Frame(pixels))
+    assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
+    assert [list(row) for row in read(Frame(pixels), found).board.text_rows()] == board_of(
+        HALF_PLAYED
+    )
 
 
 def test_icons_and_buttons_in_rows_are_no_board() -> None:
