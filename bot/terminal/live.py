@@ -276,8 +276,8 @@ KEYS_PART = "keys"
 GUESSES_PART = "the guesses"
 """Name of the line of guesses, which stands beside what has no room where that is short."""
 
-LEAST_GUESSES_COLS = 50
-"""Columns in which a guess or two are named."""
+LEAST_GUESSES_COLS = 38
+"""Columns in which the last guess is named, wherever it was."""
 
 MOST_NOTE_ROWS = 4
 """Rows at the most that say what finds no room."""
@@ -639,7 +639,7 @@ def guesses_text(state: LiveState, width: int) -> Text:
     if not state.guesses:
         return line_text("No guess so far.", "muted")
     named = [f"r{cell.row + 1} c{cell.col + 1} ({percent(risk)})" for cell, risk in state.guesses]
-    head = f"{counted(len(named), 'guess', 'guesses')}, row and column (risk): "
+    head = f"{counted(len(named), 'guess', 'guesses')} (risk): "
     shown: list[str] = []
     for name in reversed(named):
         if len(head) + len(", ".join([name, *shown])) + 2 > width:

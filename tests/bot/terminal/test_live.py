@@ -111,7 +111,7 @@ def test_the_picture_shows_board_reason_and_chances() -> None:
     assert "Guess row 1, column 2, risk 25.0 %: least risk" in text
     assert "chance to win 50.0 %" in text
     assert text.count("50.0 %") == 1
-    assert "1 guess, row and column (risk): r1 c2 (25.0 %)" in text
+    assert "1 guess (risk): r1 c2 (25.0 %)" in text
     assert "last click" in text
     assert "least risk" in text
     assert "2  1  2  2  1" in text  # the second row, with its label
@@ -129,7 +129,7 @@ def test_the_picture_counts_clicks_guesses_wins_and_the_bots_time() -> None:
         text = plain_text(view)
     assert "won 1 of 1 (21–100 %)" in text
     assert "chance to win 100 %" in text
-    assert "1 guess, row" in text
+    assert "1 guess (risk): " in text
     assert "clicks 1" in text
     assert "bot's time a turn 12 ms" in text
     assert "Game 1: won after 2.5 s" in text
@@ -230,12 +230,15 @@ def drawn(
     decision: Decision = SAFE,
     *,
     control: KeyControl | None = None,
+    note: str = "",
 ) -> list[str]:
     """Draw the live view on a terminal of this size."""
     control = control or KeyControl(lambda: "")
     size = PipeConsole(file=io.StringIO(), force_terminal=True, width=width, height=height)
     with terminal_observer(console=size, control=control) as view:
         assert isinstance(view, LiveView)
+        if note:
+            view(Noticed(note))
         view(Decided(turn_of(board, decision)))
         console = PipeConsole(file=io.StringIO(), width=width)
         console.print(view.panel())
@@ -293,7 +296,10 @@ def test_eighty_columns_and_24_rows_name_the_key_that_lists_the_keys() -> None:
     assert lines[-2].strip("│ ") == "? keys · No guess so far."
     assert lines[-1].strip("╰─╯ ").endswith("last click"), "the legend has room there"
     lines = drawn(80, 24, EXPERT, GUESS)
-    assert "? keys · 1 guess, row and column (risk): r1 c2 (25.0 %)" in lines[-2]
+    assert "? keys · 1 guess (risk): r1 c2 (25.0 %)" in lines[-2]
+    lines = drawn(80, 24, EXPERT, GUESS, note="The number of mines is not read.")
+    assert "? keys · No room for a note. · 1 guess (risk): r1 c2 (25.0 %)" in lines[-2]
+    assert len(lines) == 24
     control = KeyControl(lambda: "")
     control.help = control.paused = True
     page = [line.strip("│ ") for line in drawn(80, 24, EXPERT, control=control)]

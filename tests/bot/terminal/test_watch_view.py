@@ -75,7 +75,7 @@ def test_a_mistake_is_shown_above_the_best_move_and_counted(view: WatchView) -> 
     text = " ".join(lines)
     assert "mistakes 1" in text
     assert "clicks 1" in text
-    assert "1 guess, row and column (risk): r1 c2 (27.0 %)" in text
+    assert "1 guess (risk): r1 c2 (27.0 %)" in text
 
 
 def test_a_warning_stays_for_some_seconds_of_moves_and_goes_with_the_game(
