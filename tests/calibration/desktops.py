@@ -166,41 +166,17 @@ def bevelled_board(rows: int, cols: int, margin: int) -> Pixels:
     return np.pad(board, ((margin, margin), (margin, margin), (0, 0)), constant_values=100)
 
 
-def flat_board(
-    rows: list[str], opened: tuple[int, int, int] = (208, 208, 208), *, zeros: bool = False
-) -> Frame:
-    """Draw a board of plain tiles with lines between them on a white page; ``zeros`` writes them.
-
-    ``O`` is an open tile with a red square, ``W`` one with a red cross, ``X`` a mine on red, ``!``
-    an exclamation mark on red.
-    """
+def flat_board(rows: list[str]) -> Frame:
+    """Draw a board of plain tiles with lines between them on a white page."""
     pixels = np.full((620, 640, 3), 255, np.uint8)
     pixels[119 : 120 + 30 * len(rows), 99 : 100 + 30 * len(rows[0])] = 20
-    inks = {
-        "1": (0, 0, 255),
-        "2": (0, 128, 0),
-        "3": (255, 0, 0),
-        "4": (0, 0, 128),
-        "5": (128, 0, 0),
-    }
+    inks = {"1": (0, 0, 255), "2": (0, 128, 0), "3": (255, 0, 0), "4": (0, 0, 128)}
     for row, line in enumerate(rows):
         for col, tile in enumerate(line):
             cell = pixels[120 + 30 * row : 149 + 30 * row, 100 + 30 * col : 129 + 30 * col]
-            cell[:] = 128 if tile == "#" else opened
-            if tile in inks or (zeros and tile == "0"):
-                ink = inks.get(tile, (90, 90, 90))
-                cv2.putText(cell, tile, (8, 22), 0, 0.7, ink, 2, cv2.LINE_AA)
-            if tile == "W":
-                for ends in (((8, 8), (21, 21)), ((8, 21), (21, 8))):
-                    cv2.line(cell, *ends, (220, 40, 40), 3, cv2.LINE_AA)
-            if tile == "X":
-                cell[:] = (255, 0, 0)
-                cv2.circle(cell, (14, 14), 7, (0, 0, 0), -1, cv2.LINE_AA)
-            if tile == "!":
-                cell[:] = (255, 0, 0)
-                cv2.putText(cell, tile, (10, 22), 0, 0.7, (0, 0, 0), 2, cv2.LINE_AA)
-            if tile == "O":
-                cv2.rectangle(cell, (10, 9), (18, 19), (255, 0, 0), 3)
+            cell[:] = 128 if tile == "#" else 208
+            if tile in inks:
+                cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
     return Frame(pixels)
 
 

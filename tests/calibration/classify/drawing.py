@@ -40,46 +40,22 @@ def tiles(text: str) -> NDArray[np.int8]:
 def drawn(
     text: str,
     *,
-    rainbow: bool = False,
     ink: tuple[int, int, int] = (30, 30, 30),
-    plain_flag: tuple[int, int, int] | None = None,
-    chess: bool = False,
-    lined: bool = False,
     covered: tuple[int, int, int] = (150, 170, 190),
-    numbered: tuple[int, int, int] | None = None,
     opened: tuple[int, int, int] = (225, 225, 225),
 ) -> tuple[Frame, Grid]:
-    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles.
-
-    Or flags are plain tiles in the colour ``plain_flag``. With ``chess`` half of all tiles are
-    darker. Tiles that are ``lined`` differ in nothing but their borders. ``covered`` is the colour
-    of hidden tiles, ``opened`` that of open ones, ``numbered`` that of tiles with a number if zeros
-    have another one.
-    """
+    """Draw flat tiles with gaps; digits in one ink, flags as filled triangles."""
     board = tiles(text)
     rows, cols = board.shape
     pixels = np.full(((rows + 2) * TILE_PX, (cols + 2) * TILE_PX, 3), 250, np.uint8)
     for (row, col), tile in np.ndenumerate(board):
         x, y = (col + 1) * TILE_PX, (row + 1) * TILE_PX
-        fill = covered if tile < 0 else opened
-        if rainbow and tile < 0:
-            hue = np.full((1, 1, 3), ((row * 17 + col * 11) % 180, 220, 230), np.uint8)
-            red, green, blue = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2RGB)[0, 0])
-            fill = (red, green, blue)
-        if chess and (row + col) % 2:
-            fill = (fill[0] - 12, fill[1] - 12, fill[2] - 12)
-        if numbered and tile > 0:
-            fill = numbered
-        if plain_flag and tile == Tile.FLAG:
-            fill = plain_flag
         corners = (x + 2, y + 2), (x + TILE_PX - 3, y + TILE_PX - 3)
-        cv2.rectangle(pixels, *corners, (238, 238, 238) if lined else fill, -1)
-        if lined:
-            cv2.rectangle(pixels, *corners, (120,) * 3 if tile >= 0 else (196,) * 3, 1)
+        cv2.rectangle(pixels, *corners, covered if tile < 0 else opened, -1)
         if tile > 0:
             place = (x + 8, y + TILE_PX - 8)
             cv2.putText(pixels, str(tile), place, 0, 0.75, ink, 2, cv2.LINE_AA)
-        if tile == Tile.FLAG and not plain_flag:
+        if tile == Tile.FLAG:
             cloth = np.array([(x + 10, y + 6), (x + 24, y + 11), (x + 10, y + 16)])
             cv2.fillPoly(pixels, [cloth], (220, 20, 20))
             cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (20, 20, 20), 2)
