@@ -97,7 +97,10 @@ class Reader:
             # A window may stay covered for long, and reading it again takes up to a second.
             return Readout(memory.trouble.error, memory)
         changed = changed_tiles(board.board, previous.pixels if previous else None, board.grid)
-        read = self._tiles.read(board, changed, memory)
+        try:
+            read = self._tiles.read(board, changed, memory)
+        except UnreadableTiles as error:
+            return Readout(error, memory)
         if isinstance(read, Trouble):
             won = self._won(board, read.labelled, memory)
             if won is None:

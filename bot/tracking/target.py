@@ -245,6 +245,9 @@ class FrameMemory:
         reader = replace(new.reader.begin(fresh), survived=self.reader.survived)
         if reader.clicked.opened.shape == self.reader.clicked.opened.shape:
             smiley = reader.smiley.knowing(self.reader.smiley)
+            steps = new.in_region.grid.bounds - np.array(old.in_region.grid.bounds)
+            if np.ptp(steps[::2]) <= 1 and np.ptp(steps[1::2]) <= 1:
+                smiley = smiley.at(self.reader.smiley, int(steps[0]), int(steps[1]))
             reader = replace(reader, clicked=self.reader.clicked, smiley=smiley)
         return replace(self, reader=reader)
 

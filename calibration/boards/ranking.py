@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
 from calibration.classify.recognise import LEAST_SEEN, MOST_UNREAD, Recognition, recognise
+from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
@@ -131,7 +132,8 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvid
     unread = float((seen.confidence < MARGIN).mean())
     number, square = bool((tiles > 0).any()), rows == cols
     known, usual = seen.theme.name != LEARNED, has_usual_size(grid)
-    pictures = None if number or known else cut(frame, grid)
+    nothing = seen.plausibility == 0 and bool((tiles == UNREAD).all())  # no board in any case
+    pictures = None if number or known or nothing else cut(frame, grid)
     short, long = sorted((grid.tile_w, grid.tile_h))
     return GridEvidence(
         drawn=grid.confidence,
@@ -147,7 +149,7 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvid
         faint=pictures is not None and not usual and is_faint(pictures),
         halved=pictures is not None and repeats_within(pictures),
         stray=zeros_beside_hidden_ends(tiles) > MOST_ZEROS,
-        goes_on=not (known or usual) and _goes_on(frame, grid, seen),
+        goes_on=not (known or usual or nothing) and _goes_on(frame, grid, seen),
         cropped=proposal.is_crop and not proposal.is_whole,
     )
 
@@ -294,12 +296,18 @@ def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
 
 
 def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
-    """Cluster the tiles of a grid and the cells around it; None if some are outside the frame."""
+    """Cluster the tiles of a grid and the cells around it.
+
+    None if some are outside the frame, or if they differ more than the tiles of any board.
+    """
     wider = grid.widened(1, 1, 1, 1)
     x0, y0, x1, y1 = wider.bounds
     if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
         return None
-    return cluster_tiles(frame, wider)
+    try:
+        return cluster_tiles(frame, wider)
+    except UnreadableTiles:
+        return None
 
 
 def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:

@@ -24,6 +24,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.boxes import find_box_grids
 from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
+from calibration.locate.extent import LARGEST_LATTICE
 from calibration.locate.repetition import find_borderless_grids, off_edges
 from calibration.locate.sides import Proposal
 from calibration.points import PixelPoint, overlap
@@ -31,10 +32,6 @@ from calibration.theme import Theme
 
 MOST_READ = 3
 """Most proposals of one finder that are read."""
-
-MOST_TILES = 40_000
-"""Tiles above which a grid counts as a texture: reading 30,000 takes 3 s. The largest board that a
-program is known to offer has 14,400."""
 
 LEAST_DRAWN = 0.9
 """Share of drawn lines from which a refused grid is mentioned in the message."""
@@ -70,13 +67,10 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
 def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
     """Yield the proposals of each finder: first the completely visible ones, then the others."""
     for find in FINDERS:
-        first = [one for one in islice(find(frame), MOST_READ) if not _is_texture(one.grid)]
+        few = islice(find(frame), MOST_READ)
+        first = [one for one in few if one.grid.rows * one.grid.cols <= LARGEST_LATTICE]
         yield [one for one in first if one.is_whole]
         yield [one for one in first if not one.is_whole]
-
-
-def _is_texture(grid: Grid) -> bool:
-    return grid.rows * grid.cols > MOST_TILES
 
 
 def _judged(

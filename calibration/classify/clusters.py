@@ -13,6 +13,7 @@ from calibration import tiles as tile_pictures
 from calibration.classify.features import Features, Floats, coarse_shape, extract_features
 from calibration.classify.tile_network.close_up import PICTURE_SIDE
 from calibration.classify.tile_network.network import CLASSES, label_scores
+from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import steps_between
@@ -57,6 +58,10 @@ SAME_GLYPH = 40.0
 DISC_SHARE, LEAST_DISC = 0.55, 0.3
 """Share of its box that a glyph fills which may carry another one, as a disc does, and the least
 side of such a box, in tiles."""
+
+MOST_CLUSTERS = 1000
+"""Clusters above which a grid is not a board: one of 24x30 tiles has fewer cells. Noise in blocks
+has thousands; decoding 4,500 of them took 20 s."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -179,12 +184,12 @@ class Clusters:
 
 
 def cluster_tiles(frame: Frame, grid: Grid) -> Clusters:
-    """Find the clusters of the board that a grid describes in a frame."""
+    """Find the clusters of the board that a grid describes in a frame, as `clusters_of` does."""
     return clusters_of(TilePictures(frame, grid))
 
 
 def clusters_of(board: TilePictures, hidden: NDArray[np.uint8] | None = None) -> Clusters:
-    """Find the clusters of a board.
+    """Find the clusters of a board. Raises `UnreadableTiles` if it has too many to be one.
 
     ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
     clusters of their own: a flag is recognised by the background of hidden tiles, and a board
@@ -194,6 +199,8 @@ def clusters_of(board: TilePictures, hidden: NDArray[np.uint8] | None = None) ->
     rows, cols = tiles.shape[:2]
     flat = tiles.reshape(rows * cols, *tiles.shape[2:])
     of_tile, leaders = tile_pictures.gather(board.coarse, SAME_APPEARANCE)
+    if len(leaders) > MOST_CLUSTERS:
+        raise UnreadableTiles("Its cells differ more than the tiles of any board.")
     examples = flat[leaders]
     given = np.full(len(examples), UNREAD, dtype=np.int8)
     if hidden is not None and len(hidden):

@@ -39,6 +39,7 @@ from calibration.classify.decoding.decode import decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import hear_witnesses
+from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import RAISED
@@ -92,10 +93,6 @@ class Recognition:
     unread: Mask
 
 
-MOST_CLUSTERS = 1000
-"""Clusters above which a grid is not a board: one of 24x30 tiles has fewer cells. Noise in blocks
-has thousands; decoding 4,500 of them took 20 s."""
-
 MOST_UNREAD = 0.15
 """Share of unread tiles above which no label on the board is trusted."""
 
@@ -106,13 +103,10 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     Never raises for tiles it cannot read: doubt shows as low ``plausibility`` and
     ``confidence``, so that several candidate grids can be judged.
     """
-    clusters = cluster_tiles(frame, grid)
-    if len(clusters.sizes) > MOST_CLUSTERS:
-        unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
-        none = np.zeros(unread.shape)
-        return Recognition(
-            Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False, unread=none == 0
-        )
+    try:
+        clusters = cluster_tiles(frame, grid)
+    except UnreadableTiles:
+        return _no_board(grid)
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     of_tile = clusters.of_tile
@@ -132,6 +126,15 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
         plausibility, numbers = 0.0, False
     return Recognition(
         used, found.tiles, found.confidence, plausibility, found.rivals, numbers, doubtful
+    )
+
+
+def _no_board(grid: Grid) -> Recognition:
+    """Return the recognition of a grid that shows no board."""
+    unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
+    none = np.zeros(unread.shape)
+    return Recognition(
+        Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False, unread=none == 0
     )
 
 

@@ -145,6 +145,16 @@ class Smiley:
             return self
         return replace(self, known=other.known, ambiguous=other.ambiguous)
 
+    def at(self, other: Smiley, dx: int, dy: int) -> Smiley:
+        """Return it where another one was found, before the window moved by so many pixels.
+
+        A window that has just moved may be without its smiley for a moment.
+        """
+        if other.box is None:
+            return self
+        x0, y0, x1, y1 = other.box
+        return replace(self, box=PixelBox(x0 + dx, y0 + dy, x1 + dx, y1 + dy), sought=True)
+
     def is_known(self, frame: Frame, status: Status | None = None) -> bool:
         """Whether the smiley looks like one of its pictures, so that nothing covers it.
 

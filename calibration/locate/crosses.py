@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.bed import extended_to_bed
-from calibration.locate.extent import LineSums, grown
+from calibration.locate.extent import LARGEST_LATTICE, LineSums, grown
 from calibration.locate.lattice import (
     MOST_ELONGATED,
     MOST_OBLONG,
@@ -193,7 +193,9 @@ def _search(
                 crosses.mark_explained(box)
     best = _best_of_each(whole) + _best_of_each(cut)
     return [
-        _proposal(frame, _grid(refined(lattice, frame, vertical, horizontal))) for lattice in best
+        _proposal(frame, _grid(refined(lattice, frame, vertical, horizontal)))
+        for lattice in best
+        if len(lattice.across.cells) * len(lattice.down.cells) <= LARGEST_LATTICE
     ]
 
 

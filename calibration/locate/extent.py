@@ -30,6 +30,10 @@ MIN_SIDE = 3
 MIN_CELLS = 15
 """Fewest cells of a board; smaller lattices are keypads."""
 
+LARGEST_LATTICE = 20_000
+"""Cells above which a lattice counts as a texture: reading 20,000 takes 2 s. The largest board that
+a program is known to offer has 14,400."""
+
 MOST_COVERED = 8
 """Most rows or columns that a dialog may hide inside a board."""
 

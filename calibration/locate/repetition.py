@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.likeness import FLAT
 from calibration.locate.crosses import PROMINENCE
-from calibration.locate.extent import KNOWN_SHARE, MIN_SIDE
+from calibration.locate.extent import KNOWN_SHARE, LARGEST_LATTICE, MIN_SIDE
 from calibration.locate.lines import LineFit, refine_by_repetition
 from calibration.locate.sides import cut_sides, is_crop
 from calibration.tiles import SAME_APPEARANCE, board_pixels, gather, split
@@ -205,13 +206,12 @@ class _ScaledRegion(NamedTuple):
         contrast, usual = self.contrast[there], self.contrast[self.alike]
         drawn = contrast > max(FLAT, FAINT_SHARE * float(np.median(usual)))
         strong = contrast > FAINT_SHARE * float(np.median(usual[usual > FLAT]))
-        board = ClusteredCells(
-            gather(appearances, SAME_APPEARANCE)[0].reshape(high, wide),
-            gather(appearances, SAME_SHADE)[0].reshape(high, wide),
-            self.alike[there],
-            drawn,
-            strong,
-        ).board()
+        try:
+            clusters = gather(appearances, SAME_APPEARANCE)[0].reshape(high, wide)
+            shades = gather(appearances, SAME_SHADE)[0].reshape(high, wide)
+        except UnreadableTiles:
+            return None
+        board = ClusteredCells(clusters, shades, self.alike[there], drawn, strong).board()
         return board and board.moved(rows.start, cols.start)
 
 
@@ -301,9 +301,19 @@ class RepeatingRegion(NamedTuple):
     pitch_x: float
     pitch_y: float
 
+    @property
+    def cells(self) -> float:
+        """How many tiles of these pitches would fill it."""
+        wide = self.columns.stop - self.columns.start
+        high = self.rows.stop - self.rows.start
+        return float(wide * high / (self.pitch_x * self.pitch_y))
+
 
 def repeating_regions(frame: Frame) -> list[RepeatingRegion]:
-    """Find the regions that repeat in both directions, the one with the most windows first."""
+    """Find the regions that repeat in both directions, the one with the most windows first.
+
+    One that could hold more cells than any board is the texture of a page.
+    """
     if min(frame.width, frame.height) < WINDOW * BLOCK_PX + MAX_PITCH:
         return []
     grey = np.asarray(cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
@@ -321,7 +331,9 @@ def repeating_regions(frame: Frame) -> list[RepeatingRegion]:
         box = _largest_region(
             (both >= LEAST_CORRELATION / 2).astype(np.uint8), (pitch_x == wide) & (pitch_y == high)
         )
-        found.append(_refined(grey, RepeatingRegion(*box, wide, high)))
+        region = RepeatingRegion(*box, wide, high)
+        if region.cells <= LARGEST_LATTICE:
+            found.append(_refined(grey, region))
     return found
 
 

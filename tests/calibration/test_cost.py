@@ -1,0 +1,68 @@
+"""What a picture may cost: no more than the largest board, whatever repeats on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.boards.search import find_boards
+from calibration.calibration import Calibration
+from calibration.errors import NoGrid, UnreadableTiles
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.locate import crosses, repetition
+from calibration.reader import Reader
+from calibration.theme import LEARNED, Theme
+from calibration.tiles import SAME_APPEARANCE, VALUES_COMPARED, gather
+
+CELLS, PITCH = 60, 16
+
+
+def squares(*, by_chance: bool) -> Frame:
+    """Draw squares between lines, all of one colour, or each of a colour by chance."""
+    random = np.random.default_rng(7)
+    shape = (CELLS, CELLS, 3) if by_chance else (1, 1, 3)
+    colours = np.broadcast_to(random.integers(90, 255, shape, dtype=np.uint8), (CELLS, CELLS, 3))
+    pixels = np.full((CELLS * PITCH + 41, CELLS * PITCH + 41, 3), 250, np.uint8)
+    board = pixels[20:-20, 20:-20]
+    board[:-1, :-1] = colours.repeat(PITCH, 0).repeat(PITCH, 1)
+    board[::PITCH], board[:, ::PITCH] = 40, 40
+    return Frame(pixels)
+
+
+def test_rows_are_compared_so_often_and_no_more() -> None:
+    rows = np.arange(4000, dtype=np.float32)[:, None] * np.ones((1, 400), np.float32)
+    few = rows[:2000]
+    assert few.size * len(few) / 2 < VALUES_COMPARED < rows.size * len(rows) / 2
+    groups, leaders = gather(few, 0.5)
+    assert (groups == np.arange(len(few))).all()
+    assert len(leaders) == len(few)
+    with pytest.raises(UnreadableTiles, match="differ more than the tiles of any board"):
+        gather(rows, 0.5)
+
+
+def test_a_row_that_differs_in_one_value_is_in_a_group_of_its_own() -> None:
+    """Few values are compared first: a difference in any of the others counts as well."""
+    values = 437
+    rows = np.zeros((values + 1, values), np.float32)
+    rows[1:] += SAME_APPEARANCE * 1.01 * np.eye(values, dtype=np.float32)
+    assert len(gather(rows, SAME_APPEARANCE)[1]) == values + 1
+
+
+def test_cells_in_colours_by_chance_are_no_board() -> None:
+    frame = squares(by_chance=True)
+    with pytest.raises(NoGrid):
+        find_boards(frame)
+    grid = Grid(20, 20, PITCH, PITCH, CELLS, CELLS)
+    readout = Reader(Calibration(grid, Theme(LEARNED, ()))).read(frame)
+    assert isinstance(readout.result, UnreadableTiles)
+
+
+def test_more_cells_than_any_board_has_are_a_texture(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = squares(by_chance=False)
+    assert any(one.grid.rows >= CELLS - 1 for one in crosses.find_lattices(frame))
+    assert repetition.repeating_regions(frame)
+    for module in (crosses, repetition):
+        monkeypatch.setattr(module, "LARGEST_LATTICE", CELLS * CELLS // 2)
+    assert not [one for one in crosses.find_lattices(frame) if one.grid.rows >= CELLS - 1]
+    assert not repetition.repeating_regions(frame)
