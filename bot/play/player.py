@@ -41,9 +41,10 @@ from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
 from bot.tracking.follow import Wanted
+from bot.tracking.game import Observation, check_same_game
 from bot.tracking.recovery import BoardSearch
 from bot.tracking.stage import PlayStage
-from bot.tracking.tracker import BoardTracker, EndWords, Observation, check_same_game
+from bot.tracking.tracker import BoardTracker, EndWords
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear
@@ -279,10 +280,10 @@ class Player:
         self._final_board, self._final_unread = board, False
         self._final_won = None if judged is None else judged.status is Status.WON
         sure = None if reading is None else reading.sure_board
-        result = progress.result(judged, self._clock.now(), board, why, sure=sure)
+        result = progress.summed_up(judged, self._clock.now(), board, why, sure=sure)
         self._observer(GameOver(result, frame, reading))
         if judged is not None:
-            won, last = judged.status is Status.WON, progress.game == self._options.games
+            won, last = judged.status is Status.WON, progress.number == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))

@@ -11,7 +11,7 @@ import numpy as np
 from bot.desktop.ports import Button
 from bot.errors import NotPressed, WindowCovered, WindowStuck
 from bot.events import Blame, Click, GameResult, Outcome, Timings, Turn
-from bot.tracking.tracker import Observation
+from bot.tracking.game import GameUnderWay, Observation, outcome_of
 from calibration.rules import mines_in, only_mines_left
 from calibration.verdict import Verdict
 from solver.agents.base import Decision
@@ -31,29 +31,20 @@ SEVERAL_TURNS = 2
 
 
 @dataclass
-class Progress:
-    """One game under way.
+class Progress(GameUnderWay):
+    """A game that the bot plays.
 
-    ``started`` is the time of its start on the desktop's clock, ``seen`` that of the last turn for
-    which its board was read; ``last`` is its last turn.
+    ``last`` is its last turn, ``seen`` the time of the last one for which its board was read.
     ``misses`` counts, for each cell, how many clicks in a row it did not answer;
     ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
-    ``repeated_turns`` those that changed something after such a one. ``ended``: whether it has
-    its result.
+    ``repeated_turns`` those that changed something after such a one.
     """
 
-    game: int
-    started: float
     seen: float = -inf
     last: Turn | None = None
-    turns: int = 0
-    clicks: int = 0
-    guesses: int = 0
-    chance: float = 1.0
     misses: dict[Cell, int] = field(default_factory=dict)
     unchanged_turns: int = 0
     repeated_turns: int = 0
-    ended: bool = False
 
     @property
     def gently(self) -> bool:
@@ -68,26 +59,15 @@ class Progress:
     def begin_turn(
         self, observation: Observation, board: Board, decision: Decision, decide_ms: float
     ) -> Turn:
-        """Make a turn, and count its risk unless it repeats the decision of the last turn.
-
-        A first click is a guess only if its agent gave it a risk.
-        """
-        retry = self.last is not None and self.last.decision.moves == decision.moves
-        self.turns += 1
-        if not decision.certain and not retry:
-            self.guesses += 1
-            self.chance *= decision.survival
-        return Turn(
-            game=self.game,
-            number=self.turns,
-            frame=observation.frame,
-            reading=replace(observation.reading, board=board),
-            decision=decision,
+        """Make a turn; one that repeats the decision of the last is no further risk."""
+        return self.turn(
+            observation.frame,
+            replace(observation.reading, board=board),
+            decision,
+            retry=self.last is not None and self.last.decision.moves == decision.moves,
             timings=Timings(
                 grab_ms=observation.grab_ms, read_ms=observation.read_ms, decide_ms=decide_ms
             ),
-            retry=retry,
-            chance=self.chance,
         )
 
     def end_turn(
@@ -172,7 +152,7 @@ class Progress:
             "its board with --near X,Y."
         )
 
-    def result(
+    def summed_up(
         self,
         judged: Verdict | None,
         now: float,
@@ -186,8 +166,7 @@ class Progress:
         ``why`` says why it was stopped, if no verdict was ``judged``. ``sure`` is ``final`` without
         its tiles in doubt, where that is known.
         """
-        blame, self.ended = None, True
-        outcome = Outcome(judged.status.value) if judged and judged.status else Outcome.STOPPED
+        blame, outcome = None, outcome_of(judged)
         won, why = outcome is Outcome.WON, why if outcome is Outcome.STOPPED else ""
         if outcome is Outcome.LOST:
             if self.last is None:
@@ -196,25 +175,14 @@ class Progress:
                 board = self.last.reading.board
                 clicks = self.last.clicks
                 blame, why = explain_loss(board, self.last.decision, clicks, sure or final)
-        return GameResult(
-            game=self.game,
-            outcome=outcome,
-            turns=self.turns,
-            clicks=self.clicks,
-            guesses=self.guesses,
-            seconds=now - self.started,
-            chance=self.chance,
-            blame=blame,
-            why=_sentence(why),
-            bv=three_bv(~final.open) if won and only_mines_left(final.tiles, final.mines) else None,
-            why_over=judged.reason if judged else "",
-        )
+        bv = three_bv(~final.open) if won and only_mines_left(final.tiles, final.mines) else None
+        return self.result(judged, now, blame=blame, why=_sentence(why), bv=bv)
 
     def broken_off(self, now: float) -> GameResult | None:
         """Sum up a game that an error stops; None if it has no turn yet, or has ended."""
         if self.ended or self.last_board is None:
             return None
-        return self.result(None, now, self.last_board)
+        return self.summed_up(None, now, self.last_board)
 
 
 def _sentence(reason: str) -> str:

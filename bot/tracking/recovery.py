@@ -16,10 +16,11 @@ import numpy as np
 from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered, WindowGone
 from bot.events import BoardFound, Noticed
 from bot.tracking.follow import Found, Lost, follow, recognised_anew
+from bot.tracking.game import Observation, check_same_game
 from bot.tracking.places import check_found, same_place
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import NO_PICTURE, Target
-from bot.tracking.tracker import BoardTracker, Observation, check_same_game
+from bot.tracking.tracker import BoardTracker
 from calibration.calibration import Calibration
 from calibration.errors import (
     BoardCovered,

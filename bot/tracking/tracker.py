@@ -1,6 +1,6 @@
 """Grab the screen and read the followed board: `BoardTracker` keeps the last target and memory.
 
-An `Observation` is a frame with the board read from it. `EndWords` are the words on the screen that
+`EndWords` are the words on the screen that
 announce the end of a game and were not there before.
 """
 
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import replace
 
 from bot.desktop.ports import Screen, check_on_monitor
-from bot.errors import AnotherGame, BoardChanged, ScreenGone
+from bot.errors import ScreenGone
 from bot.tracking.follow import Wanted
+from bot.tracking.game import Observation
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
 from bot.tracking.places import box_slices
 from bot.tracking.target import NO_PICTURE, Followed, FrameMemory, Pixels, Target
@@ -25,7 +24,7 @@ from calibration.indicators.counter import find_counter
 from calibration.indicators.words import Said, counts_lives, read_words
 from calibration.points import PixelPoint
 from calibration.reading import Reading
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell
 from solver.game import Status
 
 BLACK_LEVEL = 8
@@ -226,88 +225,6 @@ def _check_lit(frame: Frame) -> Frame:
             "again."
         )
     return frame
-
-
-@dataclass(frozen=True)
-class Observation:
-    """A frame, the board read from it, and how long grabbing and reading took."""
-
-    frame: Frame
-    reading: Reading
-    grab_ms: float = 0.0
-    read_ms: float = 0.0
-
-    @property
-    def board(self) -> Board:
-        """The board that was read."""
-        return self.reading.board
-
-    @property
-    def over(self) -> bool:
-        """Whether the program shows that the game is over."""
-        return self.reading.status is not Status.PLAYING
-
-    @property
-    def unplayed(self) -> bool:
-        """Whether the game is under way and no cell is open yet."""
-        return not self.over and bool(self.board.covered.all())
-
-
-def check_same_game(before: Board | None, board: Board) -> None:
-    """Raise `BoardChanged` if a number of ``before`` is covered now or shows another number.
-
-    `AnotherGame` if all is covered.
-    """
-    if before is None:
-        return
-    if before.tiles.shape != board.tiles.shape:
-        raise BoardChanged("The board has another size than before: start again to play on it.")
-    changed = np.argwhere(before.open & (before.tiles != board.tiles))
-    if len(changed):
-        row, col = (int(index) for index in changed[0])
-        error = AnotherGame if board.covered.all() else BoardChanged
-        raise error(
-            f"The open number in row {row + 1}, column {col + 1} changed, perhaps because a new "
-            "game was started: start minebot again to play it."
-        )
-
-
-def is_same_game(before: Board | None, board: Board) -> bool:
-    """Whether ``board`` can be a later state of the same game; see `check_same_game`."""
-    with suppress(BoardChanged):
-        check_same_game(before, board)
-        return True
-    return False
-
-
-def is_new_game(final: Board, observation: Observation) -> bool:
-    """Whether an observation shows another game than the one that ended with ``final``.
-
-    Not every tile need be covered: some programs open a corner of a new board themselves.
-    """
-    if observation.over:
-        return False
-    if final.tiles.shape != observation.board.tiles.shape:
-        return True
-    opened = final.open & observation.board.covered
-    return bool(opened.any()) or not bool(final.open.any())
-
-
-def status_fits_board(observation: Observation) -> bool:
-    """Whether the tiles confirm the status that was read, which may come from the smiley.
-
-    A lost board must show a mine; a won board has as many unopened cells as mines.
-    """
-    board = observation.board
-    if observation.reading.status is Status.LOST:
-        return bool((board.tiles <= Tile.MINE).any())
-    return board.mines is None or int((~board.open).sum()) == board.mines
-
-
-def still_opening(board: Board) -> bool:
-    """Whether an open zero has a hidden neighbour: the program is still opening cells."""
-    beside_zero = count_neighbours(board.tiles == 0) > 0
-    return bool((beside_zero & (board.tiles == Tile.HIDDEN)).any())
 
 
 class EndWords:

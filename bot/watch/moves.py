@@ -1,4 +1,4 @@
-"""The moves that lead from one board to the next, and what is counted of one game."""
+"""The moves that lead from one board to the next, and how a watched game ended."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from bot.events import GameResult, Outcome, Turn
-from bot.tracking.tracker import Observation
-from calibration.frame import Frame
+from bot.tracking.game import Observation, without_end_marks
 from calibration.indicators.words import Said
-from calibration.reading import Reading
 from calibration.rules import mines_in
 from calibration.verdict import Evidence, Verdict, verdict
-from solver.agents.base import Action, Decision, Move
+from solver.agents.base import Action, Move
 from solver.analysis import Analysis
 from solver.board import Board, Cell, Tile, flooded, marked
 from solver.errors import CannotAnalyse
@@ -21,48 +18,6 @@ from solver.mine_total import analyse_likely
 
 DIFFERENT = 3
 """Numbers that differ on another game's board; fewer may be misread."""
-
-
-class GameUnderWay:
-    """What is counted of the game that is watched."""
-
-    def __init__(self, number: int, started: float) -> None:
-        self.number = number
-        self.started = started
-        self.turns = self.clicks = self.guesses = 0
-        self.chance = 1.0
-        self.ended = False
-
-    def turn(self, frame: Frame, reading: Reading, decision: Decision) -> Turn:
-        """Count a turn and describe it."""
-        self.turns += 1
-        self.clicks += len(decision.moves)
-        if not decision.certain:
-            self.guesses += 1
-            self.chance *= decision.survival
-        return Turn(
-            game=self.number,
-            number=self.turns,
-            frame=frame,
-            reading=reading,
-            decision=decision,
-            chance=self.chance,
-        )
-
-    def result(self, verdict: Verdict | None, now: float) -> GameResult:
-        """Summarise the game; without a ``verdict`` it was given up."""
-        self.ended = True
-        outcome = Outcome(verdict.status.value) if verdict and verdict.status else Outcome.STOPPED
-        return GameResult(
-            game=self.number,
-            outcome=outcome,
-            turns=self.turns,
-            clicks=self.clicks,
-            guesses=self.guesses,
-            seconds=now - self.started,
-            chance=self.chance,
-            why_over=verdict.reason if verdict else "",
-        )
 
 
 def analysis_of(board: Board) -> Analysis | None:
@@ -128,15 +83,6 @@ def is_reset(last: Observation, now: Observation) -> bool:
     closed = before.open & after.covered
     differs = before.open & after.open & (before.tiles != after.tiles)
     return bool(now.unplayed or 2 * closed.sum() > before.open.sum() or differs.sum() >= DIFFERENT)
-
-
-def without_end_marks(observation: Observation, before: Board) -> Board:
-    """Return the board with the numbers of ``before`` where a finished board covers them."""
-    if not observation.over or observation.board.tiles.shape != before.tiles.shape:
-        return observation.board
-    shown = observation.board.tiles
-    tiles = np.where(before.open & (shown < 0), before.tiles, shown)
-    return Board(tiles, before.mines)
 
 
 def infer_moves(

@@ -17,28 +17,20 @@ from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
 from bot.tracking.follow import ANY_BOARD, Wanted
-from bot.tracking.stage import Stage
-from bot.tracking.target import Pixels
-from bot.tracking.tracker import (
-    BoardTracker,
-    EndWords,
+from bot.tracking.game import (
+    GameUnderWay,
     Observation,
     check_same_game,
     is_new_game,
-    status_fits_board,
+    shows_end,
     still_opening,
-)
-from bot.watch.hints import NO_HINTS, Hints, Sight
-from bot.watch.moves import (
-    GameUnderWay,
-    analysis_of,
-    end_of,
-    infer_moves,
-    is_reset,
-    one_by_one,
-    risk_on,
     without_end_marks,
 )
+from bot.tracking.stage import Stage
+from bot.tracking.target import Pixels
+from bot.tracking.tracker import BoardTracker, EndWords
+from bot.watch.hints import NO_HINTS, Hints, Sight
+from bot.watch.moves import analysis_of, end_of, infer_moves, is_reset, one_by_one, risk_on
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.rules import UNREAD
@@ -343,7 +335,7 @@ class Games:
             )
             return
         seen = read(frame)
-        if seen.over and not is_new_game(self.last.board, seen) and status_fits_board(seen):
+        if shows_end(self.last.board, seen):
             self.take_in(seen)
 
     def _is_other_game(self, board: Board) -> bool:
@@ -377,6 +369,7 @@ class Games:
             survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
             reading = replace(before.reading, board=board)
             turn = self.game.turn(before.frame, reading, Decision((move,), HAND, survival))
+            self.game.clicks += 1
             self._observer(Decided(turn))
             self._observer(Played(turn))
 
@@ -399,7 +392,7 @@ class Games:
             return
         if not self.game.turns:
             return
-        result = replace(self.game.result(None, self._clock.now()), why=why)
+        result = self.game.result(None, self._clock.now(), why=why)
         self._observer(GameOver(result, self.last.frame, self.last.reading))
 
 

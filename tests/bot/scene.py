@@ -25,8 +25,10 @@ from bot.tracking.recovery import BoardSearch
 from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
+from calibration import tiles
 from calibration.calibration import Calibration
-from calibration.classify.by_theme.making import theme_of_tiles
+from calibration.classify.by_theme.making import _appearance
+from calibration.classify.features import extract_features
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import CounterPlace
@@ -72,7 +74,11 @@ def empty_screen() -> NDArray[np.uint8]:
 def theme() -> Theme:
     """Return the theme of all tiles that a scene draws: each is read as it was drawn."""
     pixels, board = empty_screen(), Board.from_text(EVERY_TILE)
-    return theme_of_tiles(Frame(pixels), draw(pixels, board), board.tiles, "example")
+    kinds, first = np.unique(board.tiles, return_index=True)
+    where = np.unravel_index(first, board.tiles.shape)
+    features = extract_features(tiles.cut(Frame(pixels), draw(pixels, board))[where])
+    found = [_appearance(features, index, tile) for index, tile in enumerate(kinds.tolist())]
+    return Theme("example", tuple(sorted(found, key=lambda one: (-min(one.tile, 0), one.tile))))
 
 
 class Scene:

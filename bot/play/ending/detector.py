@@ -17,15 +17,11 @@ from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, 
 from bot.play.ending.last_flags import LastFlags
 from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
+from bot.tracking.game import Observation, shows_end, status_fits_board
 from bot.tracking.recovery import NO_DIALOG
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import undimmed_frame
-from bot.tracking.tracker import (
-    EndWords,
-    Observation,
-    is_same_game,
-    status_fits_board,
-)
+from bot.tracking.tracker import EndWords
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import (
@@ -333,8 +329,7 @@ class EndDetector:
         if isinstance(answer, CalibrationError):
             return None
         observation = Observation(frame, answer)
-        shows_end = observation.over and status_fits_board(observation)
-        return observation if shows_end and is_same_game(after, answer.board) else None
+        return observation if shows_end(after, observation) else None
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered."""

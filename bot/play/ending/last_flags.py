@@ -8,9 +8,10 @@ from functools import partial
 from bot.errors import WindowStuck
 from bot.events import Noticed, Turn
 from bot.mouse.plan import flag_the_mines
+from bot.tracking.game import Observation
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import shows_more
-from bot.tracking.tracker import EndWords, Observation
+from bot.tracking.tracker import EndWords
 from bot.tracking.waits import Waits
 from calibration.theme import LEARNED, Theme
 from calibration.verdict import NO_FLAGS

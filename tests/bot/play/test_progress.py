@@ -10,7 +10,7 @@ import pytest
 from bot.errors import WindowStuck
 from bot.events import Outcome
 from bot.play.progress import Progress
-from bot.tracking.tracker import Observation
+from bot.tracking.game import Observation
 from calibration.frame import Frame
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
@@ -49,7 +49,7 @@ def test_a_game_that_is_broken_off_has_a_result_once() -> None:
 
 
 def test_why_an_agent_stopped_is_a_sentence() -> None:
-    result = Progress(1, 0.0).result(None, 1.0, Board.from_text("##"), "gives up: stuck")
+    result = Progress(1, 0.0).summed_up(None, 1.0, Board.from_text("##"), "gives up: stuck")
     assert result.why == "Gives up: stuck."
 
 

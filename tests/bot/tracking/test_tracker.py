@@ -12,9 +12,10 @@ import pytest
 import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
+from bot.tracking.game import check_same_game, still_opening
 from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_size
 from bot.tracking.recovery import may_lie_over, stopping_error
-from bot.tracking.tracker import BoardTracker, check_same_game, still_opening
+from bot.tracking.tracker import BoardTracker
 from calibration.classify.refusals import unreadable_error
 from calibration.errors import (
     BoardCovered,

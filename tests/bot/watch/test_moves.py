@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.tracker import Observation
+from bot.tracking.game import Observation
 from bot.watch.moves import end_of, infer_moves, one_by_one, risk_on
 from calibration.frame import Frame
 from calibration.indicators.words import Said

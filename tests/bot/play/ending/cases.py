@@ -8,7 +8,7 @@ from bot.events import Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
 from bot.play.ending.detector import EndDetector
 from bot.play.restart import Restarter
-from bot.tracking.tracker import Observation
+from bot.tracking.game import Observation
 from calibration.indicators.words import Said
 from calibration.reading import Reading
 from calibration.verdict import Verdict

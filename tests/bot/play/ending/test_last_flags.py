@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import WindowStuck
 from bot.options import Limits
-from bot.tracking.tracker import Observation
+from bot.tracking.game import Observation
 from calibration.errors import BoardCovered
 from calibration.indicators.words import Said
 from calibration.reading import Reading
