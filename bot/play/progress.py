@@ -59,7 +59,7 @@ class Progress(GameUnderWay):
     def begin_turn(
         self, observation: Observation, board: Board, decision: Decision, decide_ms: float
     ) -> Turn:
-        """Make a turn; one that repeats the decision of the last is no further risk."""
+        """Make a turn; the risk of a decision that is repeated counts once."""
         return self.turn(
             observation.frame,
             replace(observation.reading, board=board),

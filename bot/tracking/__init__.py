@@ -1,5 +1,6 @@
 """What does the window show now? The board is found, followed and read.
 
+game.py      one game, played or watched: what is seen and counted of it, how it ends
 places.py    where a board lies: calibrations and grids compared, boxes of pixels
 hidden.py    what hidden tiles look like, so that nothing else is clicked; dimmed boards
 target.py    Target: the followed board; FrameMemory: what is remembered of its frames
