@@ -33,7 +33,7 @@ from calibration.locate.lattice import (
 )
 from calibration.locate.lines import Mask
 from calibration.locate.sides import Proposal, cut_sides, hidden_sides, is_crop
-from calibration.points import PixelBox, overlap
+from calibration.points import PixelBox, overlap, shared_area
 
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""
@@ -49,6 +49,11 @@ Whole frames took three times as long, most of it for new pages of memory."""
 ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels, at rounded corners or gaps. The second value
 is for tiles of 8 to 12 px, where crosses would merge."""
+
+
+MOST_FITTED = 200_000_000
+"""Pixels of all regions of a search in which lattices are fitted. The likeliest come first. A busy
+desktop has up to 17 times its own pixels; one of 25 million, full of lines, had 300 times."""
 
 
 class LineMasks(NamedTuple):
@@ -178,6 +183,7 @@ def _search(
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
+    fitted = 0.0
     for crosses in searches:
         for box in chain.from_iterable(lattice.drawn_parts() for lattice in whole + cut):
             crosses.mark_explained(box)
@@ -185,6 +191,9 @@ def _search(
             known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
             if any(lattice.is_drawn_in(candidate.box) for lattice in known):
                 continue
+            fitted += shared_area(candidate.box, candidate.box)
+            if fitted > MOST_FITTED:
+                break
             lattice = fit_lattice(vertical, horizontal, candidate, known, elongated)
             if lattice is None or lattice.across.fit.pitch < 0.95 * crosses.resolution.smallest_px:
                 continue

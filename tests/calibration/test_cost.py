@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,8 @@ from calibration.calibration import Calibration
 from calibration.errors import NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate import crosses, repetition
+from calibration.locate import crosses, lattice, repetition
+from calibration.points import shared_area
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, VALUES_COMPARED, gather
@@ -66,3 +70,23 @@ def test_more_cells_than_any_board_has_are_a_texture(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, "LARGEST_LATTICE", CELLS * CELLS // 2)
     assert not [one for one in crosses.find_lattices(frame) if one.grid.rows >= CELLS - 1]
     assert not repetition.repeating_regions(frame)
+
+
+def test_lattices_are_fitted_in_so_many_pixels_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines every 11 pixels, at half the resolution, seem to be lattices of many sizes."""
+    pixels = np.full((1100, 1100, 3), 200, np.uint8)
+    pixels[::11], pixels[:, ::11] = 60, 60
+    fitted: list[float] = []
+
+    def fit(*words: Any, fit: Callable[..., Any] = lattice.fit_lattice) -> Any:
+        fitted.append(shared_area(words[2].box, words[2].box))
+        return fit(*words)
+
+    monkeypatch.setattr(crosses, "fit_lattice", fit)
+    crosses.find_lattices(Frame(pixels))
+    whole, most = sum(fitted), 4 * pixels.size // 3
+    assert whole > most
+    monkeypatch.setattr(crosses, "MOST_FITTED", most)
+    fitted.clear()
+    crosses.find_lattices(Frame(pixels))
+    assert 0 < sum(fitted) <= most
