@@ -32,12 +32,13 @@ from typing import Any
 
 import cv2
 
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk
 from tests.live.faulty import Ground, Played, grounds
 from tests.live.match import ROOT, RUN_BOT, around, layout
 from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP
 from tests.live.referee import Ledger
 from tests.live.scene import Scene
+from tests.live.session import wait_until
 
 GAMES_A_WINDOW = 6
 """Games played in one window before the next program's turn."""

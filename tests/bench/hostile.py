@@ -27,9 +27,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.live.adversary import scenes
-from tests.live.desk import Desk, DeskError, wait_until
+from tests.live.desk import Desk
 from tests.live.match import ROOT
 from tests.live.referee import Ledger
+from tests.live.session import DeskError, wait_until
 from tests.live.sway import SwayDesk
 
 BOT = Path(os.environ.get("BOT", ROOT))

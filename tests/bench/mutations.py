@@ -36,6 +36,10 @@ TESTS = {
     "calibration/rules.py": "tests/calibration/test_rules.py tests/calibration/test_verdict.py "
     "tests/calibration/test_shown_mines.py",
     "calibration/verdict.py": "tests/calibration/test_verdict.py tests/bot/play/ending",
+    "calibration/classify/agreement.py": "tests/calibration/read "
+    "tests/calibration/classify/test_agreement.py tests/calibration/test_reader.py",
+    "calibration/classify/refusals.py": "tests/calibration/classify "
+    "tests/calibration/test_reader.py tests/calibration/test_unknown_tiles.py",
     "bot/mouse/guard.py": "tests/bot/mouse tests/bot/play/test_clicker.py tests/bot/play",
     "bot/play/clicker.py": "tests/bot/play/test_clicker.py tests/bot/play tests/bot/mouse",
 }

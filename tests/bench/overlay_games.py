@@ -27,11 +27,12 @@ from statistics import median
 
 from calibration.images import load_image
 from solver.board import Board
-from tests.live.desk import Desk, DeskError
+from tests.live.desk import Desk
 from tests.live.filmed import Film, contradictions, delay_s
 from tests.live.hinted import CleanDesk, any_marks, should_be_marked
 from tests.live.person import Person, Watch, compare
 from tests.live.programs import PROGRAMS, STANDARD, Launch, Program, Running, start
+from tests.live.session import DeskError
 from tests.live.webpage import LOOKS, Page, opened, own_page
 
 GAMES_A_WATCH = 5

@@ -25,7 +25,8 @@ from typing import Any
 
 from tests.live import webpage
 from tests.live.browser import Browser, chromium
-from tests.live.desk import Desk, DeskError, which
+from tests.live.desk import Desk
+from tests.live.session import DeskError, which
 from tests.live.webpage import PAGES, opened, random_page
 
 LIMIT_S = 240

@@ -13,7 +13,8 @@ import pytest
 
 from bot.desktop.routes import WAYLAND_LIBRARIES
 from tests.live import gnome, sway
-from tests.live.desk import TOOLS, Desk, which
+from tests.live.desk import TOOLS, Desk
+from tests.live.session import which
 
 PACKAGES = "xvfb openbox xdotool x11-utils dbus-x11"
 

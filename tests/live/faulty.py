@@ -17,9 +17,10 @@ from random import Random
 import numpy as np
 
 from calibration import Frame, ScreenPoint, calibrate
-from tests.live.desk import Desk, DeskError, which
+from tests.live.desk import Desk
 from tests.live.programs import PROGRAMS, Program, Running, start
 from tests.live.referee import SIGNS, Press
+from tests.live.session import DeskError, which
 from tests.live.webpage import LOOKS, Page, PageGame, opened, own_page, pages_in
 
 Box = tuple[int, int, int, int]

@@ -6,16 +6,10 @@ of a program shows the clicks that it receives and the titles that it sets.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import shutil
-import signal
-import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.live.desk import DeskError, end_all, wait_still, wait_until, wayland_environment, which
+from tests.live.session import DeskError, WaylandSession, wait_still, wait_until, which
 
 TOOLS = ("gnome-shell", "pipewire", "wireplumber", "gst-launch-1.0", "gdbus", "dbus-run-session")
 PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
@@ -65,44 +59,28 @@ global.get_window_actors().map(({meta_window: w}) => {
 """
 
 
-class GnomeDesk:
-    """A separate GNOME Shell with the portals, and the programs started on it.
-
-    Use it in a ``with`` statement: its end also ends all processes that were started. Raises
-    `DeskError` if it does not start.
-    """
-
-    scale = 1.0
+class GnomeDesk(WaylandSession):
+    """A separate GNOME Shell with the portals, and the programs started on it."""
 
     def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="minebot-gnome-"))
-        (self.home / "runtime").mkdir(mode=0o700)
-        self.env = wayland_environment(self.home, "GNOME") | {
+        super().__init__("gnome", "GNOME")
+        self.env |= {
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "GSETTINGS_BACKEND": "keyfile",
             "XDG_DATA_HOME": str(self.home / ".local/share"),
         }
-        self.logs: dict[int, Path] = {}
-        self._started: list[subprocess.Popen[bytes]] = []
 
-    def __enter__(self) -> GnomeDesk:
-        try:
-            self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
-            bus = self.home / "runtime" / "bus"
-            address = wait_until(lambda: bus.exists() and bus.read_text().strip(), 20, "D-Bus")
-            self.env |= {"DBUS_SESSION_BUS_ADDRESS": address, "WAYLAND_DISPLAY": "wayland-0"}
-            wait_until(lambda: self.evaluate("1 + 1") == 2, 60, "GNOME Shell", every_s=0.5)
-            self.evaluate(f"{MOUSE}; 1")
-            for portal in PORTALS:
-                self.start([portal])
-            wait_until(self._portals, 30, "the portals", every_s=0.5)
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def begin(self) -> None:
+        """Start GNOME Shell and the portals."""
+        self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
+        bus = self.runtime / "bus"
+        address = wait_until(lambda: bus.exists() and bus.read_text().strip(), 20, "D-Bus")
+        self.env |= {"DBUS_SESSION_BUS_ADDRESS": address, "WAYLAND_DISPLAY": "wayland-0"}
+        wait_until(lambda: self.evaluate("1 + 1") == 2, 60, "GNOME Shell", every_s=0.5)
+        self.evaluate(f"{MOUSE}; 1")
+        for portal in PORTALS:
+            self.start([portal])
+        wait_until(self._portals, 30, "the portals", every_s=0.5)
 
     def _portals(self) -> bool:
         names = self._call(
@@ -110,38 +88,9 @@ class GnomeDesk:
         )
         return "'org.freedesktop.portal.Desktop'" in names
 
-    def start(
-        self, command: list[str], env: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
-        """Start a program, as a native one if it can; its protocol log goes into a file."""
-        log = self.home / f"log-{len(self._started)}.txt"
-        native = {"GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland", "WAYLAND_DEBUG": "1"}
-        wants = native if self._started else {}
-        with log.open("wb") as file:
-            program = subprocess.Popen(
-                command,
-                env=self.env | wants | dict(env or {}),
-                cwd=self.home,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=file,
-                start_new_session=True,
-            )
-        self._started.append(program)
-        self.logs[program.pid] = log
-        return program
-
     def _call(self, name: str, path: str, method: str, *arguments: str) -> str:
-        done = subprocess.run(
-            ["gdbus", "call", "--session", "-d", name, "-o", path, "-m", method, *arguments],
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        return done.stdout
+        call = ["gdbus", "call", "--session", "-d", name, "-o", path, "-m", method, *arguments]
+        return self.run(call, 30).decode()
 
     def evaluate(self, script: str) -> Any:
         """Run a script in GNOME Shell and return its value, None if it fails."""
@@ -151,15 +100,13 @@ class GnomeDesk:
         text = answer.strip()[len("(true, ") + 1 : -2]
         return json.loads(text.replace("\\\\", "\\")) if text else None
 
-    def windows(self, name: str) -> list[dict[str, Any]]:
+    def windows(self, name: str) -> list[int]:
         """List the windows of a program, newest last."""
         return [
-            window for window in self.evaluate(WINDOWS) or () if name in window["name"].split(".")
+            window["id"]
+            for window in self.evaluate(WINDOWS) or ()
+            if name in window["name"].split(".")
         ]
-
-    def wait_window(self, name: str, limit_s: float = 60) -> int:
-        """Wait for the window of a program and return its number."""
-        return int(wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]["id"])
 
     def _window(self, number: int) -> dict[str, Any]:
         for window in self.evaluate(WINDOWS) or ():
@@ -245,17 +192,6 @@ class GnomeDesk:
     def revoke(self) -> None:
         """End all sharing of the screen, as GNOME does when the screen is locked."""
         self.evaluate("global.backend.get_remote_access_controller().inhibit_remote_access(); 1")
-
-    def close(self) -> None:
-        """End all that was started, programs first, and remove the folder."""
-        for program in reversed(self._started):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(program.pid, signal.SIGTERM)
-        # A compositor starts programs, such as Xwayland, in other process groups.
-        end_all(f"HOME={self.home}")
-        for program in self._started:
-            program.wait(5)
-        shutil.rmtree(self.home, ignore_errors=True)
 
 
 def missing_tools() -> list[str]:

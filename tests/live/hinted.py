@@ -19,8 +19,9 @@ from solver.agents import make_agent
 from solver.agents.tank import decide
 from solver.board import Board, Cell, Tile
 from solver.mine_total import analyse_likely
-from tests.live.desk import Desk, wait_still
+from tests.live.desk import Desk
 from tests.live.referee import connect
+from tests.live.session import wait_still
 
 Pixels = NDArray[np.uint8]
 

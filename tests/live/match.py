@@ -17,9 +17,10 @@ from typing import Any
 
 import cv2
 
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk
 from tests.live.programs import Running
 from tests.live.referee import Ledger, Press, Witness, watching
+from tests.live.session import wait_until
 from tests.live.wayland_referee import NativeLedger, watching_wayland
 
 ROOT = Path(__file__).resolve().parents[2]

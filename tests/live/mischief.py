@@ -16,9 +16,9 @@ from Xlib import X
 from Xlib.ext import xtest
 
 from tests.live import desk_mischief
-from tests.live.desk import DeskError
 from tests.live.referee import connect
 from tests.live.scene import Fault, Scene, part_of_board, wait, window_over
+from tests.live.session import DeskError
 
 
 @contextmanager

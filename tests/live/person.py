@@ -26,10 +26,10 @@ from solver.board import Board, Cell, Tile
 from solver.game import Status
 from solver.guesses import compare_guesses
 from tests.calibration.reading import Frames
-from tests.live.desk import DeskError, wait_until
 from tests.live.match import ROOT, RUN_BOT, new_game_point
 from tests.live.programs import Running
 from tests.live.referee import Ledger
+from tests.live.session import DeskError, wait_until
 
 LEFT, CHORD, RIGHT = 1, 2, 3
 

@@ -11,11 +11,8 @@ import contextlib
 import json
 import os
 import pwd
-import shutil
-import signal
 import subprocess
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.live.desk import DeskError, end_all, wait_still, wait_until, wayland_environment, which
+from tests.live.session import DeskError, WaylandSession, wait_still, wait_until, which
 
 TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
 PACKAGES = "sway xwayland grim dbus qtwayland5"
@@ -56,38 +53,21 @@ SCREENS = {1: Screen(), 1.5: Screen(scale=1.5), 2: Screen(2560, 1440, scale=2)}
 """For each scale, a screen with room for an expert board."""
 
 
-class SwayDesk:
-    """A separate sway with some outputs, and the programs started on it.
-
-    Use it in a ``with`` statement: its end also ends all processes that were started. Raises
-    `DeskError` if sway does not start.
-    """
+class SwayDesk(WaylandSession):
+    """A separate sway with some outputs, and the programs started on it."""
 
     def __init__(self, *screens: Screen) -> None:
+        super().__init__("sway", "sway")
         self.screens = screens or (Screen(),)
         finest = max(screen.scale for screen in self.screens)
         self.scale = finest / int(finest)
-        self.home = Path(tempfile.mkdtemp(prefix="minebot-sway-"))
-        self.env: dict[str, str] = {}
-        self.logs: dict[int, Path] = {}
-        self._started: list[subprocess.Popen[bytes]] = []
-        self._user = "nobody" if os.getuid() == 0 else None
+        self._user = pwd.getpwnam("nobody") if os.getuid() == 0 else None
+        if self._user is not None:
+            group = self._user.pw_gid
+            self.as_whom = {"user": self._user.pw_uid, "group": group, "extra_groups": []}
 
-    def __enter__(self) -> SwayDesk:
-        try:
-            self._start_sway()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _start_sway(self) -> None:
-        runtime = self.home / "runtime"
-        runtime.mkdir(mode=0o700)
-        self.env = wayland_environment(self.home, "sway")
+    def begin(self) -> None:
+        """Start sway, and learn its addresses."""
         config = self.home / "sway.conf"
         config.write_text(
             "".join(
@@ -106,7 +86,7 @@ class SwayDesk:
                 "WLR_HEADLESS_OUTPUTS": str(len(self.screens)),
             },
         )
-        ready = runtime / "ready"
+        ready = self.runtime / "ready"
         addresses = wait_until(lambda: ready.exists() and ready.read_text().split(), 20, "sway")
         display, wayland, socket = addresses
         self.env |= {"DISPLAY": display, "WAYLAND_DISPLAY": wayland, "SWAYSOCK": socket}
@@ -114,34 +94,16 @@ class SwayDesk:
     def start(
         self, command: list[str], env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a program, as a native one if it can; its protocol log goes into a file."""
+        """Start a program as the user whom Xwayland admits."""
         self._own()
-        log = self.home / f"log-{len(self._started)}.txt"
-        native = {"GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland", "WAYLAND_DEBUG": "1"}
-        with log.open("wb") as file:
-            program = subprocess.Popen(
-                command,
-                env=self.env | native | dict(env or {}),
-                cwd=self.home,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=file,
-                start_new_session=True,
-                user=self._user,
-                group=None if self._user is None else pwd.getpwnam(self._user).pw_gid,
-                extra_groups=None if self._user is None else [],
-            )
-        self._started.append(program)
-        self.logs[program.pid] = log
-        return program
+        return super().start(command, env)
 
     def _own(self) -> None:
         """Make the user of the programs the owner of all files in the home folder."""
         if self._user is not None:
-            owner = pwd.getpwnam(self._user)
             for path in (self.home, *self.home.rglob("*")):
                 with contextlib.suppress(FileNotFoundError):
-                    os.chown(path, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+                    os.chown(path, self._user.pw_uid, self._user.pw_gid, follow_symlinks=False)
 
     @contextlib.contextmanager
     def as_user(self) -> Iterator[None]:
@@ -149,25 +111,11 @@ class SwayDesk:
         if self._user is None:
             yield
             return
-        os.seteuid(pwd.getpwnam(self._user).pw_uid)
+        os.seteuid(self._user.pw_uid)
         try:
             yield
         finally:
             os.seteuid(0)
-
-    def run(self, command: Sequence[object], limit_s: float = 20) -> bytes:
-        """Run a short command on the desk and return its output, even if it fails."""
-        done = subprocess.run(
-            [str(word) for word in command],
-            env=self.env,
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=limit_s,
-            check=False,
-        )
-        return done.stdout
 
     def sway_does(self, *words: object) -> None:
         """Have sway run a command. Raises `DeskError` if it does not."""
@@ -209,10 +157,6 @@ class SwayDesk:
             or name == window.get("window_properties", {}).get("instance")
         ]
 
-    def wait_window(self, name: str, limit_s: float = 60) -> int:
-        """Wait for the window of a program and return its number."""
-        return wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]
-
     def node(self, window: int) -> dict[str, Any]:
         """Return sway's description of a window. Raises `DeskError` if the window is gone."""
         for node in self._windows():
@@ -239,19 +183,11 @@ class SwayDesk:
         return wait_still(self.grab, still_s, limit_s)
 
     def close(self) -> None:
-        """End all that was started, programs first, and remove the folder."""
-        for program in reversed(self._started):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(program.pid, signal.SIGTERM)
-        # A compositor starts programs, such as Xwayland, in other process groups.
-        end_all(f"HOME={self.home}")
-        for program in self._started:
-            program.wait(5)
-        # Xwayland leaves these files when it is killed, and there are only 33 display numbers.
+        """End all, and remove what Xwayland leaves when it is killed: it has 33 display numbers."""
+        super().close()
         number = self.env.get("DISPLAY", "").lstrip(":")
         for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if number else ():
             Path(left).unlink(missing_ok=True)
-        shutil.rmtree(self.home, ignore_errors=True)
 
 
 def missing_tools() -> list[str]:

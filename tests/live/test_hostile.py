@@ -17,9 +17,10 @@ from Xlib import X
 from tests.bench.hostile import play_scene
 from tests.live.adversary import scenes
 from tests.live.conftest import require
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk
 from tests.live.match import ROOT
 from tests.live.referee import connect
+from tests.live.session import wait_until
 
 PRESSES, LIMIT_S = 30, 120
 """Presses a scene, and the longest time; `python -m tests.bench.hostile` makes 200."""

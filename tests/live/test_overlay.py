@@ -13,10 +13,11 @@ from calibration.grid import Grid
 from calibration.images import load_image
 from solver.board import Board, Cell
 from tests.live.conftest import require
-from tests.live.desk import Desk, DeskError, wait_until
+from tests.live.desk import Desk
 from tests.live.hinted import CleanDesk, Pixels, any_marks, marked, should_be_marked
 from tests.live.person import Person, Watch, compare
 from tests.live.programs import PROGRAMS, start
+from tests.live.session import DeskError, wait_until
 
 CASES = [("xdemineur", ()), ("gnome-mines", ("picom", "--backend", "xrender", "--shadow"))]
 CLICKS = 8

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from tests.live.conftest import require_gnome
-from tests.live.desk import wait_until
 from tests.live.gnome import GnomeDesk
 from tests.live.match import ROOT, RUN_BOT, faults, play
 from tests.live.programs import PROGRAMS, Running, start
+from tests.live.session import wait_until
 from tests.live.wayland_referee import NativeLedger
 
 FAILED, STOPPED, STUCK = 1, 5, 6

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tests.live.conftest import require
-from tests.live.desk import Desk, wait_until, which
+from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT, play
 from tests.live.programs import PROGRAMS, start
+from tests.live.session import wait_until, which
 
 MOST_BYTES = 3_000_000
 

@@ -13,12 +13,13 @@ import pytest
 from Xlib import X
 
 from tests.live.conftest import require
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk
 from tests.live.desk_mischief import swapped_buttons
 from tests.live.match import ROOT, RUN_BOT, Play
 from tests.live.monitors import two_monitors, unplugged
 from tests.live.programs import PROGRAMS, start
 from tests.live.referee import Ledger, connect
+from tests.live.session import wait_until
 
 STUCK, STOPPED = 6, 5
 SENTENCES = 3

@@ -16,10 +16,10 @@ from calibration.grid import Grid
 from calibration.images import load_image
 from solver.board import Cell
 from tests.live.conftest import require_sway
-from tests.live.desk import wait_still, wait_until
 from tests.live.hinted import any_marks, marked, should_be_marked
 from tests.live.match import ROOT, RUN_BOT
 from tests.live.programs import PROGRAMS, start
+from tests.live.session import wait_still, wait_until
 from tests.live.sway import SCREENS, Screen, SwayDesk
 
 ASIDE = 900, 620

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from Xlib import Xatom
 
-from tests.live.desk import wait_until
 from tests.live.programs import Running
 from tests.live.referee import SIGNS, Ledger, Pixels, Press, Remark, Witness, connect
+from tests.live.session import wait_until
 
 EVENT = re.compile(rb"\[ *[\d.]+\] +(?:\{.*?\} )?(-> )?(\w+)[@#](\d+)\.(\w+)\((.*)\)")
 LEFT, RIGHT, MIDDLE = 272, 273, 274

@@ -22,8 +22,9 @@ from typing import Any
 
 import websocket
 
-from tests.live.desk import Desk, wait_until
+from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT
+from tests.live.session import wait_until
 
 PAGES = Path(__file__).parent / "pages"
 LOOKS = ("flat", "night", "emoji", "round", "corner")

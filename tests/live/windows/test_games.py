@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.live.conftest import _skip
-from tests.live.desk import wait_until, which
+from tests.live.session import wait_until, which
 from tests.live.windows.wine import (
     HERE,
     WINEMINE,
