@@ -21,7 +21,7 @@ from bot.commands.shared import (
     positive_number,
 )
 from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
-from bot.mouse.pace import Pace
+from bot.options import Pace
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
 from bot.terminal.keys import KeyControl, open_keys

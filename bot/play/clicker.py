@@ -14,9 +14,8 @@ import numpy as np
 from bot.errors import NotPressed
 from bot.events import Click, Noticed, Observer
 from bot.mouse.guard import Aim
-from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
-from bot.options import Control, NoControl, Style
+from bot.options import Control, NoControl, Pace, Style
 from bot.play.progress import Progress
 from bot.tracking.places import box_slices
 from bot.tracking.stage import PlayStage

@@ -29,7 +29,7 @@ from bot.events import (
     Thinking,
     Turn,
 )
-from bot.mouse.pace import Pace
+from bot.options import Pace
 from bot.terminal.board_text import (
     LAST,
     SURE,

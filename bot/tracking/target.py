@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.mouse.parking import choose_parking_point
 from bot.tracking.hidden import LEAST_TILES, HiddenTiles, different_tiles, is_dimmed
 from bot.tracking.hidden import undimmed as undimmed_by
 from bot.tracking.places import (
     border_strips,
     bounding_box,
     box_slices,
+    choose_parking_point,
     counter_region,
     cut_as_before,
     cut_strips,

@@ -13,9 +13,8 @@ from bot.desktop.ports import Button, Desktop, Window
 from bot.errors import NotPressed, ScreenGone, WindowStuck
 from bot.events import Click, ignore
 from bot.mouse.guard import FIRST_LOOKS, MouseGuard
-from bot.mouse.pace import Pace
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Limits, Style
+from bot.options import Limits, Pace, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
 from bot.tracking.follow import Wanted

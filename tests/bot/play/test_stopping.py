@@ -13,8 +13,7 @@ import pytest
 
 from bot.errors import StoppedByUser, WindowCovered, WindowStuck
 from bot.events import Decided, Event, Thinking
-from bot.mouse.pace import Pace
-from bot.options import PlayOptions
+from bot.options import Pace, PlayOptions
 from bot.play.player import Player
 from solver.agents import Decision, make_agent
 from solver.agents.tank import Tank
