@@ -38,7 +38,7 @@ class Report(Files, Json):
 
 def run(args: Report) -> int:
     """Write the report and say what it holds."""
-    from bot.record.trouble_report import NO_BOARD_SEEN, make_report
+    from bot.record.trouble import NO_BOARD_SEEN, make_report
     from bot.terminal.console import console
 
     check_writable(args.output, replace=args.force)

@@ -8,9 +8,7 @@ game_file_child.py  reads such a file with `ms_toollib`, an extra, in a process 
 replay.py           runs a session again and reports what comes out differently
 pages.py            a game as one HTML page, and an index of several; templates/
 statistics.py       sums of games, and their chart
-themes.py           themes learned in play, kept among the user's data
-trouble.py          keeps what led to a failure, and saves it when a run fails
-trouble_report.py   one file of that to send: what lies around the board is painted over
+trouble.py          keeps what led to a failure when a run fails, and makes one file of it to send
 
 Imports ``bot.play`` and what lies below it.
 """

@@ -25,13 +25,14 @@ from bot.outputs import trouble_file
 from bot.play.player import Player
 from bot.record.trouble import (
     MOST_VIEWS,
+    NO_BOARD_SEEN,
     FrameContext,
     FrameRing,
     Kept,
     TroubleWatcher,
+    make_report,
     of_the_window,
 )
-from bot.record.trouble_report import NO_BOARD_SEEN, make_report
 from calibration.calibration import Calibration
 from calibration.errors import BadImage, NoGrid
 from calibration.frame import Frame
