@@ -37,7 +37,7 @@ from bot.mouse.guard import MouseGuard, StopSignal
 from bot.mouse.plan import Clicks, PlannedClick, certain_mines, may_win
 from bot.options import Control, NoControl, PlayOptions, may_be_no_game
 from bot.play.clicker import Clicker, Marks
-from bot.play.ending.detector import HIDDEN_BOARD_ERRORS, EndDetector
+from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.progress import Progress
 from bot.play.restart import Restarter, profile_named
 from bot.tracking.follow import Wanted

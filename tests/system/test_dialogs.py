@@ -11,7 +11,7 @@ import pytest
 from bot.errors import WindowCovered
 from bot.events import Outcome
 from bot.options import Limits
-from bot.play.ending.detector import BOARD_HIDDEN_NOTE
+from bot.play.ending import BOARD_HIDDEN_NOTE
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame

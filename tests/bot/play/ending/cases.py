@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.events import Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.play.ending.detector import EndDetector
+from bot.play.ending import EndDetector
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation
 from calibration.indicators.words import Said

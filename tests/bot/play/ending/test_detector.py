@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Turn
-from bot.play.ending.detector import BOARD_HIDDEN_NOTE, EndDetector
+from bot.play.ending import BOARD_HIDDEN_NOTE, EndDetector
 from bot.tracking.game import Observation
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, UnreadableTiles
 from calibration.indicators.words import Said

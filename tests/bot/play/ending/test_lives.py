@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.play.ending.lives import Lives
+from bot.play.ending import Lives
 from calibration.indicators.words import Said
 from solver.board import Cell
 from solver.game import Status

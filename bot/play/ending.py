@@ -1,8 +1,12 @@
-"""Gathers the evidence for the end of a game, even if a dialog hides the board."""
+"""Is the game over, and how did it end? Even if a dialog hides the board.
+
+`EndDetector` gathers the evidence for the verdict of `calibration.verdict`; `LastFlags` is about
+programs that want all mines flagged at the end, `Lives` about mines that took one of several lives.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,13 +18,11 @@ import numpy as np
 from bot.errors import AnotherGame, ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Noticed, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
-from bot.play.ending.last_flags import LastFlags
-from bot.play.ending.lives import Lives
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation, shows_end, status_fits_board
 from bot.tracking.recovery import NO_DIALOG
 from bot.tracking.stage import PlayStage
-from bot.tracking.target import undimmed_frame
+from bot.tracking.target import shows_more, undimmed_frame
 from bot.tracking.tracker import EndWords
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
@@ -33,9 +35,11 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
+from calibration.indicators.lives import life_lost
 from calibration.rules import UNREAD, Tiles, mines_in, only_mines_left
-from calibration.verdict import A_LIFE, DOUBT, OTHER_MARKS, Evidence, Verdict, verdict
-from solver.agents.base import Action
+from calibration.theme import LEARNED, Theme
+from calibration.verdict import A_LIFE, DOUBT, NO_FLAGS, OTHER_MARKS, Evidence, Verdict, verdict
+from solver.agents.base import Action, Decision
 from solver.board import Board, Cell
 from solver.game import Status
 
@@ -343,3 +347,165 @@ class EndDetector:
     def without_moves(self, observation: Observation) -> Verdict:
         """Return how a game stands in which the agent finds no move to make."""
         return self._verdict_on(observation, at_rest=True)
+
+
+NO_FLAGS_HERE = (
+    "All else is open, but the clock beside the board runs on, and a right click opens a menu: "
+    "mark the mines by hand, or start a new game."
+)
+
+TRIAL_PATIENCE = 16
+"""How many times longer the first flag may go unanswered: a page that is frozen for 2 to 8 s takes
+it late, and a second right click would take it away."""
+
+
+class LastFlags:
+    """Whether the last mines have to be flagged, and whether the program takes the flags.
+
+    ``wanted`` is what the profile of a known program says. For an unknown program it is None until
+    a first end has shown it: by a clock that keeps running, or since nothing but the last cells
+    changed, or because a kept look says that it was so before. Then one flag is tried first; if it
+    is gone when all are set, it was the frame around the tile under the pointer.
+    """
+
+    def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
+        self._tracker, self._observer, self._limits = stage.tracker, stage.observer, stage.limits
+        self._waits, self._words = waits, words
+        self.wanted: bool | None = None
+        self._before = False
+        self._by_clock = self._tried = False
+        self.on_trial = False
+
+    def use_profile(self, theme: Theme) -> None:
+        """Use what is known of the program of a theme."""
+        known = theme.program != LEARNED
+        self.wanted = theme.profile.flags_to_win if known else None
+        self._before = theme.profile.flags_to_win and not known
+        self._by_clock = self._tried = False
+
+    def ask(self, observation: Observation, turn: Turn | None) -> bool:
+        """Whether mines have to be flagged that are hidden after ``turn``, as all else is open."""
+        if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
+            self._observer(Noticed(NO_FLAGS.reason))
+            self.wanted = self._before = self._by_clock = self._tried = False
+        if self.wanted is None:
+            # Words that move, as those of a win do, look like a clock that runs.
+            said = self._words.read() if turn else None
+            if said is not None and said.status is Status.WON:
+                self.wanted = False
+                return False
+            self._by_clock = not self._before and self.clock_runs(turn)
+            self.wanted = self._before or self._by_clock or self._shows_no_end(observation, turn)
+            self._tried = self.on_trial = self.wanted
+            if self._before or self._by_clock:
+                self._observer(
+                    Noticed("This program wants all mines flagged at the end of a game.")
+                )
+        return self.wanted
+
+    def clock_runs(self, turn: Turn | None) -> bool:
+        """Whether a clock runs on beside the board: the program may want all mines flagged.
+
+        It stood there before ``turn``, the last one.
+        """
+        return self._waits.wait_running_clock(self._limits.clock_s, turn.frame if turn else None)
+
+    def runs_on(self, turn: Turn | None) -> bool:
+        """Whether a clock that asked for flags runs on though all mines are marked.
+
+        A card that comes up, or a list of the best times, moves for some seconds.
+        """
+        return self._by_clock and self.clock_runs(turn) and self.clock_runs(turn)
+
+    def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
+        """Whether no mine looks different, and nothing beside the board says an end.
+
+        A smiley may look different whenever a cell is opened.
+        """
+        if turn is None:
+            return False
+        frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
+        more = partial(shows_more, self._tracker.target, *frames, *boards)
+        return not (more() and (more(hidden_only=True) or self._words.read()))
+
+    def decide(self, board: Board) -> Decision:
+        """Decide to flag the last mines: one, until it has shown whether the program takes it."""
+        self.on_trial &= not board.flags
+        decision = flag_the_mines(board)
+        return replace(decision, moves=decision.moves[:1]) if self.on_trial else decision
+
+    def patience(self, unchanged_turns: int) -> int:
+        """Return how many times longer than usual an answer is waited for, twice as long a turn."""
+        return TRIAL_PATIENCE if self.on_trial and not unchanged_turns else 2**unchanged_turns
+
+    def refused(self, *, all_tried: bool) -> bool:
+        """Whether the last mines take no flags: the one on trial, or ``all_tried`` beside a clock.
+
+        Then the game was won when the last safe cell was opened, though the clock runs on.
+        """
+        if not (self.on_trial or (self._by_clock and all_tried)):
+            return False
+        self.wanted = self._before = self._by_clock = self.on_trial = False
+        return True
+
+    def close_menu(self) -> None:
+        """Close what the flag on trial opened: a right click is nothing to this program.
+
+        Raises `WindowStuck` if a clock asks for flags all the same.
+        """
+        self._waits.close_menu()
+        if self._by_clock:
+            raise WindowStuck(NO_FLAGS_HERE)
+
+
+class Lives:
+    """Knows the mines that this game ``survived``, and has the board read as under way."""
+
+    def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
+        self._tracker, self._limits = stage.tracker, stage.limits
+        self._waits, self._words = waits, words
+        self.survived: set[Cell] = set()
+
+    def begin_game(self) -> None:
+        """Forget the mines of the game before."""
+        if self.survived:
+            self.survived.clear()
+            self._tracker.note_survived(())
+
+    def survive(self, mines: Iterable[Cell]) -> None:
+        """Take note that these mines ended no game."""
+        self.survived.update(mines)
+        self._tracker.note_survived(self.survived)
+
+    def goes_on(self, before: Frame, after: Frame | None, *, mine_likely: bool = True) -> bool:
+        """Whether the window beside the board shows that the game goes on after a mine.
+
+        The clock runs on there, or lives are counted, or one of a row of pictures is gone in
+        ``after``, the frame of the board, that was in the one ``before`` the turn. And no words
+        announce a loss. Takes some seconds, and half a minute if nothing else, such as another
+        face, shows that the game is over: the program may hang.
+
+        Unless it is ``mine_likely``, a clock that runs shows no more than that the game goes on:
+        the tile may as well be a zero that the page writes in an unusual way.
+        """
+        grid = self._tracker.target.in_region.grid
+        gone = after is not None and life_lost(before, after, grid)
+        if not mine_likely:
+            said = self._words.read()
+            lost = said is not None and said.status is Status.LOST
+            return not lost and (gone or self._words.count_lives())
+        for limit_s in (self._limits.clock_s, self._limits.frozen_s):
+            runs = gone or self._waits.wait_running_clock(limit_s)
+            said = self._words.read()
+            if said is not None and said.status is Status.LOST:
+                return False
+            if runs or self._words.count_lives():
+                return True
+            if after is None or self.face_changed(after):
+                return False
+        return False
+
+    def face_changed(self, frame: Frame) -> bool:
+        """Whether there is a face beside the board that looks unlike it did during the game."""
+        smiley = self._tracker.memory.reader.smiley
+        return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)
