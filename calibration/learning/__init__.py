@@ -10,15 +10,12 @@ atlas.py          boards by indexing: a hundred times as many
 sheets.py         every label of a look, drawn once: published tile sets, drawn looks, mixtures
 tile_network/     trains the network that names single tiles, a witness of `calibration.classify`
 
-happenings.py     what lies on a board at one moment: cursors, lit tiles, cards, words
+happenings.py     games as screenshots show them, and what lies on a board: cursors, cards, words
 screens.py        what screens and files do: sizes, palettes, dithering, JPEG, noise
 painter.py        whole boards in one look; every label is drawn once, then placed
-moments.py        games as screenshots show them: fresh, part-open, won, lost
 papers.py         kinds of grounds: relief, flat, chessboards, nearly one grey
 looks.py          one look of a program: its grounds, font and colours, flags and mines
-plates.py         discs, balls and badges below a glyph
-finishes.py       shading, rims, glow and coarse pixels of flags and mines
-shapes.py         drawn flags, mines and crosses
+shapes.py         drawn flags, mines and crosses, their shading, and plates below glyphs
 glyphs.py         characters, icons and emoji of fonts
 backgrounds.py    tiles before anything is drawn on them: gradients, bevels, gaps
 fonts.py          the installed fonts that draw ordinary digits

@@ -9,9 +9,8 @@ import numpy as np
 
 from calibration.learning import glyphs, shapes
 from calibration.learning.backgrounds import Background, classic_inks, colour, ink
-from calibration.learning.finishes import finished, glowing, padded
 from calibration.learning.glyphs import over
-from calibration.learning.plates import Plates
+from calibration.learning.shapes import Plates, finished, glowing, padded
 
 SHARE_OF_KIND = {
     "digit": 0.43, "zero": 0.025, "empty": 0.12, "flag": 0.095, "question": 0.045, "mine": 0.095,

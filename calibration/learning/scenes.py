@@ -18,8 +18,7 @@ from calibration.labels import COLUMN_OF, HIDDEN, LABELS, OTHER, columns_of
 from calibration.learning import glyphs
 from calibration.learning.atlas import CHANNELS, CLICKS_SHARE, FRESH_SHARE, Batch, drawable, joined
 from calibration.learning.backgrounds import colour, scenery
-from calibration.learning.happenings import Scene, happen
-from calibration.learning.moments import moment
+from calibration.learning.happenings import Scene, happen, moment
 from calibration.learning.painter import Painter, any_manner, lay
 from calibration.learning.screens import Display
 from calibration.learning.sheets import any_side

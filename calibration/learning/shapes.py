@@ -1,9 +1,18 @@
-"""Flags, mines and crosses as programs draw them: random shapes, RGBA float32 in 0..1."""
+"""Flags, mines and crosses as programs draw them: random shapes, RGBA float32 in 0..1.
+
+With the plates that glyphs lie on (discs, balls, badges and stars, flat or glossy), and what
+programs do to a drawn flag or mine: shading, a rim, a glow, coarse pixels, a turn.
+"""
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
+
+from calibration.learning.backgrounds import colour, ink
+from calibration.learning.glyphs import over, tinted
 
 CANVAS = 96
 """Side of the canvas in pixels; the shapes are drawn in sixteenths of a pixel."""
@@ -299,3 +308,167 @@ def cross(rng, rgb):
     if kind < 0.85:
         pen.line([(near, 1 - near), (1 - near, near)], rgb, thick)
     return pen.cut()
+
+
+class Plates:
+    """The plates of one look: one form and shading, in one colour or in one for each digit."""
+
+    def __init__(self, rng, paper):
+        self.form = rng.choice(["disc", "disc", "badge", "star", "polygon"])
+        self.shading = rng.choice(["", "ball", "gloss", "down"])
+        self.depth = rng.uniform(0.1, 0.45)
+        self.side = rng.uniform(1.25, 1.9)
+        """Side by the longer side of what lies on it."""
+        self.corners = int(rng.integers(5, 13))
+        self.inner = rng.uniform(0.7, 0.92)
+        self.rounded = rng.uniform(0.1, 0.45)
+        self.turn = rng.uniform(0, 2 * np.pi)
+        self.rim = rng.uniform(0.03, 0.12) if rng.random() < 0.45 else 0.0
+        self.rim_ink = np.ones(3) if rng.random() < 0.4 else colour(rng)
+        self.highlight = rng.uniform(0.3, 0.9) if rng.random() < 0.3 else 0.0
+        one = ink(rng, [paper], 0.12)
+        several = rng.random() < 0.4
+        self.colours = [ink(rng, [paper], 0.12) if several else one for _ in range(8)]
+
+    def under(self, glyph, rgb):
+        """Return a glyph, float32 RGBA, in the middle of a plate of a colour."""
+        height, width = glyph.shape[:2]
+        side = max(6, round(self.side * max(height, width)))
+        plate = self._drawn(side, rgb)
+        top, left = (side - height) // 2, (side - width) // 2
+        area = plate[top : top + height, left : left + width]
+        alpha = glyph[..., 3:] * (area[..., 3:] > 0)
+        area[..., :3] += alpha * (glyph[..., :3] - area[..., :3])
+        return plate
+
+    def _drawn(self, side, rgb):
+        shade = self._shade(side)[..., None]
+        picture = np.clip(np.asarray(rgb, np.float32) + shade, 0, 1).astype(np.float32)
+        whole = self._mask(side, 1.0)
+        if self.rim:
+            inside = self._mask(side, 1 - 2 * self.rim)[..., None]
+            picture = inside * picture + (1 - inside) * np.asarray(self.rim_ink, np.float32)
+        if self.highlight:
+            spot = np.zeros((side, side), np.uint8)
+            middle, axes = (round(0.36 * side), round(0.24 * side)), (side // 7, side // 12)
+            cv2.ellipse(spot, middle, axes, -35, 0, 360, 255, -1, cv2.LINE_AA)
+            alpha = self.highlight * spot[..., None].astype(np.float32) / 255
+            picture = picture + alpha * (1 - picture)
+        return np.dstack([picture, whole]).astype(np.float32)
+
+    def _shade(self, side):
+        y, x = np.mgrid[0:side, 0:side].astype(np.float32) / side - 0.5
+        if self.shading == "ball":
+            return self.depth * (0.5 - 1.6 * np.hypot(x + 0.14, y + 0.17))
+        if self.shading == "gloss":
+            return np.where(y < 0, 0.7 * self.depth, -0.2 * self.depth)
+        if self.shading == "down":
+            return -self.depth * y
+        return np.zeros((side, side), np.float32)
+
+    def _mask(self, side, share):
+        """Return the form, 0 to 1, shrunk to a share of its size."""
+        mask, middle, reach = np.zeros((side, side), np.uint8), side / 2, share * side / 2
+        if self.form == "disc":
+            cv2.circle(mask, (int(middle), int(middle)), max(1, int(reach)), 255, -1, cv2.LINE_AA)
+            return mask.astype(np.float32) / 255
+        if self.form == "badge":
+            corner = self.rounded * reach
+            angles = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+            round_off = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+            points = middle + np.sign(round_off) * (reach - corner) + corner * round_off
+        else:
+            count = 2 * self.corners if self.form == "star" else self.corners
+            angles = self.turn + 2 * np.pi * np.arange(count) / count
+            odd = np.arange(count) % 2 == 1
+            lengths = np.where(odd & (self.form == "star"), self.inner, 1.0) * reach
+            points = middle + lengths[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        cv2.fillPoly(mask, [np.round(points * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+        return mask.astype(np.float32) / 255
+
+
+UNFINISHED = 0.55
+"""Share of flags and mines that stay as they were drawn."""
+
+
+def finished(rng, glyph, rgb, *, turn=0.3):
+    """Return a glyph with one or two finishes; ``rgb`` is the colour of rims, ``turn`` radians."""
+    if rng.random() < UNFINISHED:
+        return glyph
+    turned = partial(_turned, turn=turn)
+    finishes = [_shaded, _hollow, _rimmed, _glowing, _coarse, turned]
+    chosen = rng.choice(len(finishes), int(rng.integers(1, 3)), replace=False)
+    for index in sorted(chosen):
+        glyph = finishes[index](rng, glyph, rgb)
+    return glyph
+
+
+def glowing(glyph, rgb, reach):
+    """Return a glyph in a glow of a colour that reaches a share of its height."""
+    wide = max(2, round(reach * len(glyph)))
+    glyph = padded(glyph, wide)
+    glow = cv2.GaussianBlur(glyph[..., 3], (0, 0), wide / 2)
+    return over(tinted(np.clip(1.6 * glow, 0, 1), rgb), glyph)
+
+
+def padded(glyph, wide):
+    """Return a glyph with room around it, in the colours of its edge."""
+    wider = np.pad(glyph, ((wide, wide), (wide, wide), (0, 0)), mode="edge")
+    wider[..., 3] = np.pad(glyph[..., 3], wide)
+    return wider
+
+
+def _shaded(rng, glyph, _):
+    """Lighten one side and darken the other, or shade a ball."""
+    height, width = glyph.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = y / height - 0.5, x / width - 0.5
+    if rng.random() < 0.5:
+        shade = 0.4 - 1.4 * np.hypot(x + 0.15, y + 0.18)
+    else:
+        angle = rng.uniform(0, 2 * np.pi)
+        shade = np.cos(angle) * x + np.sin(angle) * y
+    shaded = glyph.copy()
+    shaded[..., :3] += rng.uniform(0.2, 0.8) * shade[..., None]
+    return np.clip(shaded, 0, 1)
+
+
+def _hollow(rng, glyph, rgb):
+    """Leave the outline only, in one colour or in the glyph's own."""
+    wide = max(1, round(rng.uniform(0.04, 0.09) * len(glyph)))
+    alpha = padded(glyph, 1)[..., 3]
+    inner = cv2.erode(alpha, np.ones((2 * wide + 1, 2 * wide + 1), np.float32))[1:-1, 1:-1]
+    rim = glyph[..., 3] - inner
+    if rng.random() < 0.5:
+        return tinted(rim, rgb)
+    return np.dstack([glyph[..., :3], rim])
+
+
+def _rimmed(rng, glyph, rgb):
+    wide = max(1, round(rng.uniform(0.02, 0.07) * len(glyph)))
+    glyph = padded(glyph, wide)
+    under = cv2.dilate(glyph[..., 3], np.ones((2 * wide + 1, 2 * wide + 1), np.float32))
+    return over(tinted(under, rgb), glyph)
+
+
+def _glowing(rng, glyph, rgb):
+    return glowing(glyph, rgb, rng.uniform(0.06, 0.2))
+
+
+def _coarse(rng, glyph, _):
+    """Draw with few large pixels."""
+    rows = int(rng.integers(8, 17))
+    size = max(2, round(rows * glyph.shape[1] / len(glyph))), rows
+    few = cv2.resize(glyph, size, interpolation=cv2.INTER_AREA)
+    few[..., 3] = np.round(few[..., 3])
+    times = max(1, round(96 / rows))
+    return few.repeat(times, axis=0).repeat(times, axis=1)
+
+
+def _turned(rng, glyph, _, turn):
+    wide = round(0.2 * max(glyph.shape[:2]))
+    glyph = padded(glyph, wide)
+    height, width = glyph.shape[:2]
+    angle = np.degrees(rng.uniform(-turn, turn))
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1)
+    return np.clip(cv2.warpAffine(glyph, matrix, (width, height)), 0, 1)

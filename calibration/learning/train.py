@@ -26,7 +26,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from calibration.labels import LABELS, MINE, OTHER, QUESTION, ZERO
 from calibration.learning import glyphs
 from calibration.learning.atlas import boards_of, joined
-from calibration.learning.moments import moment
+from calibration.learning.happenings import moment
 from calibration.learning.network import BoardReader
 from calibration.learning.scenes import scenes
 from calibration.learning.sheets import (

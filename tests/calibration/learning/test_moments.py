@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.learning.moments import STAGES, DrawnGame, moment
+from calibration.learning.happenings import STAGES, DrawnGame, moment
 from solver.board import Tile
 from solver.game import Status
 
