@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from bot.desktop.keys import check_keys
 from bot.errors import UsageError
@@ -17,8 +18,6 @@ from solver.game import Rule
 
 if TYPE_CHECKING:
     from calibration.calibration import Calibration
-from collections.abc import Callable
-from typing import Protocol
 
 
 class Style(Enum):

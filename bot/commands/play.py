@@ -21,7 +21,6 @@ from bot.commands.shared import (
     positive_number,
 )
 from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
-from bot.options import Pace
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import is_terminal
 from bot.terminal.keys import KeyControl, open_keys
@@ -274,7 +273,7 @@ def options_of(args: Play) -> PlayOptions:
     """Return the options of play; raise an error for any value that cannot be used."""
     from bot.commands.pictures import theme_files_of, themes_of
     from bot.desktop.keys import check_keys
-    from bot.options import PlayOptions, Style, parse_new_game, parse_screen_point
+    from bot.options import Pace, PlayOptions, Style, parse_new_game, parse_screen_point
     from bot.record.session import check_folder
 
     new_game = None if args.new_game is None else parse_new_game(args.new_game)
