@@ -7,7 +7,7 @@ clicks takes one step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -108,7 +108,8 @@ def plan_clicks(
 
     A flag or question mark on a cell to be opened is removed by a click just before, because some
     programs do not open a marked cell. Both clicks are made in one turn: between two turns, a cell
-    that is still covered beside an open zero would be taken for a misread one.
+    that is still covered beside an open zero would be taken for a misread one. A decision to remove
+    a flag is to open its cell, unless the cell is not certainly safe: an agent may only correct it.
 
     No click goes to a cell that one before it may have opened, so that none follows a win, unless
     all are to be made ``at_once``.
@@ -122,8 +123,13 @@ def plan_clicks(
     before all other cells, while it is certainly still covered.
     """
     certain, missed = set(mines), misses or {}
-    opens = [move.cell for move in decision.moves if move.action is not Action.FLAG]
     to_mark = [move.cell for move in decision.moves if move.action is Action.FLAG]
+    unflagged = [cell for cell in to_mark if board[cell] == Tile.FLAG]
+    unflag_only = _not_to_open(board, unflagged) if decision.certain else set[Cell]()
+    opens = [
+        *(move.cell for move in decision.moves if move.action is not Action.FLAG),
+        *(cell for cell in unflagged if cell not in unflag_only),
+    ]
     to_flag = [
         cell
         for cell in dict.fromkeys([*to_mark, *(sorted(certain) if flags else ())])
@@ -154,6 +160,7 @@ def plan_clicks(
     before = [(PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in risky[:1]]
     to_flag.sort(key=lambda cell: -missed.get(cell, 0))
     return (
+        *(PlannedClick(cell, ClickEffect.UNFLAG, (cell,)) for cell in sorted(unflag_only)),
         *(PlannedClick(cell, ClickEffect.FLAG, (cell,)) for cell in to_flag),
         *(chain(*before, *openings) if at_once else _without_opened([*before, *openings], zero)),
     )
@@ -168,6 +175,16 @@ def certain_mines(board: Board) -> tuple[Cell, ...]:
         return analyse(board).mines
     except CannotAnalyse:
         return ()
+
+
+def _not_to_open(board: Board, flagged: Sequence[Cell]) -> set[Cell]:
+    """Return the flagged cells that are not certainly safe."""
+    if not flagged:
+        return set()
+    try:
+        return set(flagged) - set(analyse(board).safe)
+    except CannotAnalyse:
+        return set(flagged)
 
 
 def _without_opened(openings: Iterable[Clicks], zero: NDArray[np.bool_]) -> Iterator[PlannedClick]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.mouse.plan import ClickEffect, PlannedClick, flag_the_mines, may_win, plan_clicks
 from solver.agents import make_agent
-from solver.agents.base import Decision, Move
+from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Game, Rule, Status
@@ -20,6 +20,20 @@ def in_short(planned_clicks: tuple[PlannedClick, ...]) -> list[tuple[str, tuple[
     return [
         (planned_click.effect.value, tuple(planned_click.cell)) for planned_click in planned_clicks
     ]
+
+
+def test_a_flag_on_a_safe_cell_is_removed_and_the_cell_opened_in_one_turn() -> None:
+    """As the last cells of a game, which a person flagged by mistake."""
+    board = Board.from_text("0F1#\n0011\n0000", 1)
+    decision = make_agent("tank").decide(board)
+    assert decision.moves == (Move(Cell(0, 1), Action.FLAG),)
+    assert in_short(plan_clicks(decision, board)) == [("unflag", (0, 1)), ("open", (0, 1))]
+
+
+def test_an_agent_may_correct_a_flag_without_opening_the_cell() -> None:
+    board = Board.from_text("F1\n##", 1)
+    decision = Decision((Move(Cell(0, 0), Action.FLAG),), "test", 1.0)
+    assert in_short(plan_clicks(decision, board)) == [("unflag", (0, 0))]
 
 
 def test_all_certain_cells_that_touch_a_mine_are_clicked_in_one_batch() -> None:
