@@ -17,6 +17,9 @@ from solver.extras import install_command
 WAYLAND = {"WAYLAND_DISPLAY": "wayland-nowhere", "XDG_RUNTIME_DIR": "/nowhere", "DISPLAY": ":0"}
 
 
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="sockets with a name, and /proc")
+
+
 def session(wlroots: str | None, portal: str | None) -> DesktopSession:
     return DesktopSession(
         "wayland",
@@ -51,6 +54,7 @@ def test_a_named_route_is_taken_even_with_an_obstacle() -> None:
         session(None, None).choose(Route.NATIVE)
 
 
+@on_linux
 def test_without_x11_there_is_no_overlay_and_a_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -74,6 +78,7 @@ def test_windows_and_macos_have_the_native_route(platform: str) -> None:
     assert [offer.route for offer in offers] == [Route.NATIVE]
 
 
+@on_linux
 def test_missing_libraries_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "find_spec", lambda name: None)
     offer = examine_session("linux", WAYLAND).choose()
@@ -95,7 +100,7 @@ def test_no_desktop_is_opened_if_there_is_an_obstacle(monkeypatch: pytest.Monkey
         routes.open_desktop()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="sockets with a name, and /proc")
+@on_linux
 def test_the_compositor_is_named_by_its_socket(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.bind(str(tmp_path / "wayland-7"))
