@@ -173,8 +173,11 @@ def check_place(path: Path, *, replace: bool = False) -> None:
     try:
         found = path.lstat()
     except FileNotFoundError:
-        if len(path.name) > LONGEST_NAME:  # of which Windows says only that it is not there
+        # Of both, Windows says only that there is no such file.
+        if len(path.name) > LONGEST_NAME:
             raise OSError(errno.ENAMETOOLONG, "its name is too long", str(path)) from None
+        if any(parent.is_file() for parent in path.parents):
+            raise OSError(errno.ENOTDIR, "its folder is a file", str(path)) from None
         return
     mode = found.st_mode
     if stat.S_ISLNK(mode):

@@ -65,7 +65,7 @@ def test_a_folder_that_the_system_does_not_open_is_named_as_one(
         read_file(tmp_path / "file", 100)
 
 
-def test_a_name_that_is_too_long_is_named_where_the_system_says_that_it_is_not_there(
+def test_a_long_name_and_a_file_in_place_of_a_folder_are_named_where_the_system_says_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(path: Path) -> None:
@@ -75,6 +75,9 @@ def test_a_name_that_is_too_long_is_named_where_the_system_says_that_it_is_not_t
     with pytest.raises(OSError, match="too long"):
         check_place(tmp_path / ("a" * 256))
     check_place(tmp_path / ("a" * 255))
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="its folder is a file"):
+        check_place(tmp_path / "file" / "a.png")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")

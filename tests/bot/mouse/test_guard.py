@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import bot
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
@@ -735,7 +736,7 @@ ONLY_MOVES = {"bot/doctor.py", "bot/commands/watch.py"}
 
 
 def test_no_module_but_the_guard_reaches_the_ports_that_press() -> None:
-    root = Path(__file__).resolve().parents[3]
+    root = Path(bot.__file__).parents[1]
     reached: set[str] = set()
     for path in (root / "bot").rglob("*.py"):
         name = path.relative_to(root).as_posix()
