@@ -59,6 +59,7 @@ class Witness:
     def __init__(self) -> None:
         self.presses: list[tuple[float, int, int, str]] = []
         self.signs: list[tuple[float, str]] = []
+        self.dialogs: set[int] = set()
         threading.Thread(target=self._hook, daemon=True).start()
 
     def _hook(self) -> None:
@@ -78,20 +79,25 @@ class Witness:
 
     def see_end(self, window: int) -> None:
         """Close what lies over the last board, and wait a moment for the end that it shows."""
-        over = user32.GetLastActivePopup(window)
-        if over and over != window:
-            user32.PostMessageW(over, CLOSE, 0, 0)
+
+        def shown() -> bool:
+            if over := dialog_of(window):
+                user32.PostMessageW(over, CLOSE, 0, 0)
+            return bool(self.signs) and self.signs[-1][1] != "playing"
+
         with suppress(TimeoutError):
-            wait(lambda: self.signs and self.signs[-1][1] != "playing", 5, "an end")
+            wait(shown, 10, "an end")
 
     def watch_smiley(self, window: int, over: threading.Event) -> None:
-        """List ``won`` and ``lost`` as winemine's smiley shows them, twice in a row."""
+        """List ``won`` and ``lost`` as winemine's smiley shows them twice in a row, and dialogs."""
         with mss.MSS() as camera:
             before = None
             while not over.wait(0.03):
                 said = None
                 with suppress(Exception):
                     said = smiley_of(camera, window)
+                if over_it := dialog_of(window):
+                    self.dialogs.add(over_it)
                 if said == before and said and said != (self.signs[-1:] or [(0, "playing")])[0][1]:
                     self.signs.append((time.time(), said))
                 before = said
@@ -131,6 +137,12 @@ def find_window(title: str) -> int | None:
     """Return the window with a title, None if there is none."""
     found: int | None = user32.FindWindowW(None, title)
     return found
+
+
+def dialog_of(window: int) -> int | None:
+    """Return the dialog that a program shows over its window, None if there is none."""
+    over: int | None = user32.GetLastActivePopup(window)
+    return over if over != window else None
 
 
 class Person:
@@ -207,7 +219,7 @@ def main(plan_file: Path) -> None:
         with open(folder / "bot.out", "wb") as out, open(folder / "bot.err", "wb") as err:
             started = time.time()
             bot = subprocess.Popen(
-                [sys.executable, "-m", "bot", *plan["bot"]],
+                [sys.executable, *plan.get("start", ("-m", "bot")), *plan["bot"]],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -238,6 +250,7 @@ def main(plan_file: Path) -> None:
             "started": started,
             "presses": witness.presses,
             "signs": witness.signs,
+            "dialogs": len(witness.dialogs),
             "inside": inside(window),
         }
     except TimeoutError as error:

@@ -16,7 +16,7 @@ from solver.extras import DISTRIBUTION, quote, quote_program
 from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import Windows, on_linux, read_otherwise, same
 
-pytestmark = [pytest.mark.timeout(1500), pytest.mark.by_hand]  # CI would take over half an hour
+pytestmark = pytest.mark.timeout(1500)
 
 BOARD = "1##\n###\n###\n"
 X11_WORDS = ("DISPLAY", "X11", "X server", "X display")
@@ -181,7 +181,6 @@ def test_output_is_legible_in_old_encodings(windows: Windows, encoding: str) -> 
     assert untimed[0] == untimed[1]
 
 
-@pytest.mark.by_hand  # not seen to pass since the options moved
 def test_the_unit_tests_of_what_systems_differ_in_pass(windows: Windows, tmp_path: Path) -> None:
     """All of them take a quarter of an hour: ``python -m tests.bench.windows units``."""
     from tests.bench.windows import unit_tests

@@ -17,14 +17,19 @@ from typing import IO, Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-PACKAGES = "wine wine64 libtcl8.6 libtk8.6 xvfb unzip"
-TOOLS = ("wine", "wineserver", "Xvfb", "unzip")
+PACKAGES = (
+    "wine wine64 libtcl8.6 libtk8.6 xvfb libxcomposite1 libxcursor1 libxi6 libxinerama1 libxrandr2"
+)
+TOOLS = ("wine", "wineserver", "Xvfb")
 
 STANDARD = {"beginner": (9, 9, 10, 0), "intermediate": (16, 16, 40, 1), "expert": (16, 30, 99, 2)}
 """Rows, columns, mines, and winemine's number of each level."""
 
 WINEMINE = ("winemine.exe",), "WineMine"
 """How a program is started, and the title of its window."""
+
+WINEMINE_KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
+"""Where winemine keeps the size of its board and the best times."""
 
 DESKTOP = "1100x800"
 
@@ -126,7 +131,7 @@ class Windows:
         """Choose the board of the next winemine."""
         rows, cols, mines, number = STANDARD[level]
         self.set_value(
-            r"HKEY_CURRENT_USER\Software\Microsoft\WinMine",
+            WINEMINE_KEY,
             "dword",
             Width=cols,
             Height=rows,
@@ -152,7 +157,10 @@ class Windows:
         """Let the bot play a program as `stage.py` does; return the outcome.
 
         ``desktop`` is the size of a desktop of Wine's own, None for windows on the X server's.
+        Looks of programs that an earlier game kept are removed.
         """
+        for kept in self.home.glob("wine/drive_c/users/*/AppData/Local/minebot"):
+            shutil.rmtree(kept)
         place.mkdir(parents=True, exist_ok=True)
         file = place / "plan.json"
         plan = {"limit_s": 300} | plan
