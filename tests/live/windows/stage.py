@@ -90,17 +90,19 @@ class Witness:
 
     def watch_smiley(self, window: int, over: threading.Event) -> None:
         """List ``won`` and ``lost`` as winemine's smiley shows them twice in a row, and dialogs."""
-        with mss.MSS() as camera:
-            before = None
-            while not over.wait(0.03):
-                said = None
-                with suppress(Exception):
-                    said = smiley_of(camera, window)
-                if over_it := dialog_of(window):
-                    self.dialogs.add(over_it)
-                if said == before and said and said != (self.signs[-1:] or [(0, "playing")])[0][1]:
-                    self.signs.append((time.time(), said))
-                before = said
+        while not over.wait(0.03):
+            with suppress(Exception), mss.MSS() as camera:  # one that failed may fail for ever
+                self._watch(camera, window, over)
+
+    def _watch(self, camera: Any, window: int, over: threading.Event) -> None:
+        before = None
+        while not over.wait(0.03):
+            if over_it := dialog_of(window):
+                self.dialogs.add(over_it)
+            said = smiley_of(camera, window)
+            if said == before and said and said != (self.signs[-1:] or [(0, "playing")])[0][1]:
+                self.signs.append((time.time(), said))
+            before = said
 
 
 def inside(window: int) -> tuple[int, int, int, int]:

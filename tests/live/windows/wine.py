@@ -157,10 +157,7 @@ class Windows:
         """Let the bot play a program as `stage.py` does; return the outcome.
 
         ``desktop`` is the size of a desktop of Wine's own, None for windows on the X server's.
-        Looks of programs that an earlier game kept are removed.
         """
-        for kept in self.home.glob("wine/drive_c/users/*/AppData/Local/minebot"):
-            shutil.rmtree(kept)
         place.mkdir(parents=True, exist_ok=True)
         file = place / "plan.json"
         plan = {"limit_s": 300} | plan
