@@ -173,7 +173,7 @@ def check_place(path: Path, *, replace: bool = False) -> None:
     try:
         found = path.lstat()
     except FileNotFoundError:
-        # Of both, Windows says only that there is no such file.
+        # On Windows, both look like a file that is not there.
         if len(path.name) > LONGEST_NAME:
             raise OSError(errno.ENAMETOOLONG, "its name is too long", str(path)) from None
         if any(parent.is_file() for parent in path.parents):
