@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -703,6 +704,26 @@ def test_no_signal_comes_between_a_press_and_its_release(
         assert came == ["released"]
     finally:
         signal.signal(number, before)
+
+
+def test_a_handler_that_is_not_pythons_stays_in_place(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python cannot put back what a library in C has set: `getsignal` returns None for it."""
+    of_python, setting = signal.getsignal, signal.signal
+    foreign, changed = CUTTING_SHORT[-1], list[int]()
+
+    def set_handler(number: int, handler: Any) -> Any:
+        changed.append(number)
+        return setting(number, handler)
+
+    monkeypatch.setattr(
+        signal, "getsignal", lambda number: None if number == foreign else of_python(number)
+    )
+    monkeypatch.setattr(signal, "signal", set_handler)
+    MouseGuard(desk.ports).click(seen(ScreenPoint(300, 200)))
+    assert changed
+    assert foreign not in changed
 
 
 def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: Desk) -> None:
