@@ -12,17 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import Clusters, Mask, cluster_tiles
 from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.recognise import LEAST_SEEN, MOST_UNREAD, Recognition, recognise
-from calibration.errors import UnreadableTiles
+from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import shows_smiley
-from calibration.likeness import SAME_ON_AVERAGE, TINTED, colour_steps, mean_steps
+from calibration.likeness import TINTED, colour_steps, mean_steps
 from calibration.locate.sides import Proposal, lines_go_on, may_go_on
 from calibration.points import overlap
-from calibration.rules import UNREAD, Tiles, zeros_beside_hidden_ends
+from calibration.read.board import tiles_around
+from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut
 from solver.board import Cell, Tile
@@ -78,9 +77,10 @@ class GridEvidence(NamedTuple):
     ``few``             no numbers, and few tiles
     ``oblong``          by what part of the shorter side of a tile the other one is longer
     ``faint``           no numbers, and its tiles are hardly visible
-    ``halved``          no numbers, and parts of each tile show the same
+    ``halved``          no numbers, and parts of each tile show the same, or are gaps
     ``stray``           rows of hidden tiles beside zeros
-    ``goes_on``         tiles, or lines, seem to lie beside it
+    ``goes_on``         its lines, or open ground like its own, continue beside it
+    ``tiles_beside``    tiles like its own lie beside it
     ``cropped``         the edges of the picture cut it off, a little beyond the board
     """
 
@@ -98,6 +98,7 @@ class GridEvidence(NamedTuple):
     halved: float
     stray: float
     goes_on: float
+    tiles_beside: float
     cropped: float
 
     @property
@@ -121,6 +122,7 @@ WEIGHTS = GridEvidence(
     halved=-5.0,
     stray=-6.0,
     goes_on=-6.0,
+    tiles_beside=-10.0,
     cropped=-3.0,
 )
 
@@ -135,7 +137,7 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvid
     nothing = seen.plausibility == 0 and bool((tiles == UNREAD).all())  # no board in any case
     pictures = None if number or known or nothing else cut(frame, grid)
     short, long = sorted((grid.tile_w, grid.tile_h))
-    return GridEvidence(
+    evidence = GridEvidence(
         drawn=grid.confidence,
         repeats_only=not proposal.is_edged,
         unread=min(1.0, unread / MOST_UNREAD),
@@ -147,11 +149,15 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvid
         few=not number and rows * cols < FEWEST_TILES and not square,
         oblong=long / short - 1,
         faint=pictures is not None and not usual and is_faint(pictures),
-        halved=pictures is not None and repeats_within(pictures),
+        halved=pictures is not None and (repeats_within(pictures) or has_wide_gaps(grid)),
         stray=zeros_beside_hidden_ends(tiles) > MOST_ZEROS,
         goes_on=not (known or usual or nothing) and _goes_on(frame, grid, seen),
+        tiles_beside=0.0,
         cropped=proposal.is_crop and not proposal.is_whole,
     )
+    if known or evidence.score <= REFUSE:
+        return evidence
+    return evidence._replace(tiles_beside=float(tiles_around(frame.pixels, grid).any()))
 
 
 def has_usual_size(grid: Grid) -> bool:
@@ -161,10 +167,10 @@ def has_usual_size(grid: Grid) -> bool:
 
 
 def _goes_on(frame: Frame, grid: Grid, seen: Recognition) -> bool:
-    """Whether tiles, lines or open ground like its own lie beside a grid."""
-    if (seen.tiles > 0).any() and (may_go_on(frame, grid, seen.tiles) or lines_go_on(frame, grid)):
-        return True
-    return has_tiles_beside(frame, grid, seen.tiles)
+    """Whether lines or open ground like its own lie beside a grid with numbers."""
+    return bool((seen.tiles > 0).any()) and (
+        may_go_on(frame, grid, seen.tiles) or lines_go_on(frame, grid)
+    )
 
 
 class FoundBoard(NamedTuple):
@@ -261,74 +267,6 @@ def _unlike_hidden(frame: Frame, board: FoundBoard) -> NDArray[np.bool_]:
     return strange
 
 
-# ---- does the board continue beside the grid? ----------------------------------------------------
-
-TILES_BESIDE, DRAWN_EDGE = 3, 40
-"""Digits or hidden tiles around a grid from which it is a part of a board (a counter beside it may
-show some digits); and the colour steps within a hidden tile, or at its edges, from which it is not
-plain."""
-
-BEVELLED, SAME_COPY = 30.0, 3.0
-"""Steps of brightness of a bevel from which tiles are not plain squares, and the mean difference up
-to which a tile, with its edges, is a copy of another one."""
-
-
-def has_tiles_beside(frame: Frame, grid: Grid, tiles: Tiles) -> bool:
-    """Whether the cells around a grid show digits, or hidden tiles like its own that are not plain.
-
-    Then its board continues. ``tiles`` are those of the grid, ``(rows, cols)``. One tile with a
-    bevel all around it is enough: others may be covered.
-    """
-    clusters = _with_cells_around(frame, grid)
-    if clusters is None:
-        return False
-    around = np.ones(clusters.of_tile.shape, np.bool_)
-    around[1:-1, 1:-1] = False
-    digits = clusters.digit_chances.max(axis=1) >= LEAST_SEEN
-    inner = clusters.pictures[:, 3:-3, 3:-3]
-    drawn = np.ptp(inner, axis=(1, 2)).max(axis=1) >= DRAWN_EDGE
-    raised = np.abs(clusters.features.bevel).max(axis=1) >= BEVELLED
-    hidden = _like_hidden(clusters, tiles, inner, drawn, SAME_ON_AVERAGE)
-    copies = _like_hidden(clusters, tiles, clusters.pictures, raised, SAME_COPY)
-    squares = _copies_of_squares(clusters, tiles)
-    beside = [int(marked[clusters.of_tile[around]].sum()) for marked in (digits, hidden, squares)]
-    return max(beside) >= TILES_BESIDE or bool(copies[clusters.of_tile[around]].any())
-
-
-def _with_cells_around(frame: Frame, grid: Grid) -> Clusters | None:
-    """Cluster the tiles of a grid and the cells around it.
-
-    None if some are outside the frame, or if they differ more than the tiles of any board.
-    """
-    wider = grid.widened(1, 1, 1, 1)
-    x0, y0, x1, y1 = wider.bounds
-    if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
-        return None
-    try:
-        return cluster_tiles(frame, wider)
-    except UnreadableTiles:
-        return None
-
-
-def _copies_of_squares(clusters: Clusters, tiles: Tiles) -> Mask:
-    """Mark the clusters that are copies of hidden tiles, with lines across and down beside them."""
-    sides = (clusters.pictures.mean(axis=axis) for axis in (1, 2))
-    framed = np.min([np.ptp(side, axis=1).max(axis=1) for side in sides], axis=0) >= DRAWN_EDGE
-    framed &= not (clusters.grid.gap_w or clusters.grid.gap_h)  # tiles are cut without them
-    return _like_hidden(clusters, tiles, clusters.pictures, framed, SAME_COPY)
-
-
-def _like_hidden(
-    clusters: Clusters, tiles: Tiles, pictures: NDArray[np.uint8], drawn: Mask, most: float
-) -> Mask:
-    """Mark the ``drawn`` clusters that differ from a hidden one by at most ``most``."""
-    hidden = np.unique(clusters.of_tile[1:-1, 1:-1][tiles == Tile.HIDDEN])
-    alike = np.zeros(len(pictures), np.bool_)
-    for model in hidden[drawn[hidden]]:
-        alike |= mean_steps(pictures, pictures[model]) <= most
-    return np.asarray(drawn & alike)
-
-
 # ---- patterns of the page: textures, chessboards, grids of several tiles each --------------------
 
 LEAST_CONTRAST = 10.0
@@ -348,6 +286,11 @@ do, in deviations of one half: on 545 fresh boards they differ by 0.1 or more.""
 def is_faint(pictures: NDArray[np.uint8]) -> bool:
     """Whether the tiles are hardly visible, like the texture of a page."""
     return _contrast(pictures) < LEAST_CONTRAST and not _is_chessboard(pictures)
+
+
+def has_wide_gaps(grid: Grid) -> bool:
+    """Whether the gaps are wider than the tiles: the tiles lie where the gaps seem to be."""
+    return 2 * grid.gap_w > grid.tile_w or 2 * grid.gap_h > grid.tile_h
 
 
 def repeats_within(pictures: NDArray[np.uint8]) -> bool:

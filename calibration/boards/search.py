@@ -135,7 +135,8 @@ def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGr
     """Return the error for a frame without a usable board."""
     for board in found:
         grid = board.grid
-        if board.recognition.has_numbers or board.evidence.numbers:
+        covered = board.evidence.tiles_beside and not board.evidence.few
+        if board.recognition.has_numbers or board.evidence.numbers or covered:
             return UnreadableGrid(_unreadable_message(board), grid)
     drawn = [one.grid for one in found if one.grid.confidence >= LEAST_DRAWN]
     return NoGrid(_message(frame, [one for one in drawn if one.rows * one.cols >= FEWEST_TILES]))
@@ -152,6 +153,8 @@ def _partial_message(frame: Frame, proposal: Proposal) -> str:
 def _unreadable_message(board: FoundBoard) -> str:
     """Explain why a grid with numbers is refused."""
     found = f"A grid of {board.grid.rows}×{board.grid.cols} was found, but "
+    if board.evidence.tiles_beside:
+        return f"{found}tiles like its own lie beside it: something seems to cover the others."
     if board.evidence.goes_on:
         return f"{found}it is not clear where it ends: its open tiles look like what is around it."
     return f"{found}its tiles cannot be read: they are not a possible board."
