@@ -51,10 +51,6 @@ PALE_MARK, PALER = 2.0, 60.0
 """Cost of plain flags that are paler than all plain hidden tiles, by so many steps between the
 channels: the colourful ones are the marks."""
 
-WHOLE_LINES = 15.0
-"""Cost of a digit on all tiles of some rows, or columns, and on no others: tiles look so where
-scaling puts a line into them."""
-
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
 
@@ -105,7 +101,6 @@ class LabellingScore:
         self.own = looks.mean(testimony, clusters.sizes)
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self.own[:, DIGITS] += RARER
-        self.own[self._fills_lines(), DIGITS] -= WHOLE_LINES
         self._written = clusters.zero_written[clusters.of_tile]
         self._on_ground = ON_BACKGROUND.copy()
         if self._written.sum() >= SEVERAL_ZEROS:
@@ -161,17 +156,6 @@ class LabellingScore:
         own = self.own[self._glyphs][None] + self._on_ground[self._behind(several)]
         changed[:, self._glyphs] = own.argmax(axis=2)
         return changed
-
-    def _fills_lines(self) -> NDArray[np.bool_]:
-        """Mark the looks whose tiles are whole rows, or whole columns, and no others."""
-        tiles = self._look_of_tile
-        fills = np.zeros(len(self._looks.empty), np.bool_)
-        for look in np.flatnonzero(~self._looks.empty):
-            here = tiles == look
-            fills[look] = here.any() and any(
-                (here.all(axis=k) | ~here.any(axis=k)).all() for k in (0, 1)
-            )
-        return fills
 
     def _carrying_digits(self, several: Ints) -> NDArray[np.bool_]:
         """Mark the plain looks on which digits stand, ``(m, looks)``."""
