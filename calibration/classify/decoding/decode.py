@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints
 from calibration.classify.decoding.decoding import Decoding
-from calibration.classify.decoding.doubts import may_be_too_coarse, unclear_looks
+from calibration.classify.decoding.doubts import unclear_looks
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.looks import (
     BEVEL_SLACK,
@@ -81,15 +81,13 @@ def decode(clusters: Clusters, testimony: Floats, *, at_rest: bool = False) -> D
     if len(looks.sizes) > MOST_LOOKS:
         return _undecoded(len(testimony))
     best = _Search(clusters, looks, testimony, at_rest=at_rest).run()
-    wrong = bool(best.impossible(clusters.of_tile).any())
-    if (best.labels == 0).any() or not (wrong or may_be_too_coarse(looks, clusters, best.labels)):
+    if (best.labels == 0).any() or not best.impossible(clusters.of_tile).any():
         return best
     looks = find_looks(clusters, testimony, LEAST_BEVEL_SLACK)
     if len(looks.sizes) > FEW_LOOKS:
         return best
     finer = _Search(clusters, looks, testimony, at_rest=at_rest).run()
-    possible = wrong or not finer.impossible(clusters.of_tile).any()
-    return finer if finer.score > best.score and possible else best
+    return finer if finer.score > best.score else best
 
 
 def _undecoded(count: int) -> Decoding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.classify.clusters import Clusters, Ints, Mask
+from calibration.classify.clusters import Ints, Mask
 from calibration.classify.decoding.labelling_score import LabellingScore
 from calibration.classify.decoding.looks import Looks
 from calibration.labels import (
@@ -14,9 +14,7 @@ from calibration.labels import (
     MINE,
     ZERO,
 )
-from calibration.likeness import FLAT, RAISED, steps_between
-from calibration.rules import UNREAD, Tiles
-from solver.board import Tile
+from calibration.likeness import steps_between
 
 KNOWN = 10.0
 """By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
@@ -35,12 +33,6 @@ PLAIN_MINE = 2.0
 
 MOST_OTHERS = 4
 """Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
-
-MOST_OTHER = 0.15
-"""Share of tiles that are nothing of the game, above which looks may be too coarse."""
-
-LEAST_OPEN_NUMBERS = 4
-"""Fewest numbers that are rarely open without any zero."""
 
 
 def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
@@ -112,18 +104,3 @@ def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
     mines = looks.empty & np.isin(best, (MINE, EXPLODED))
     mines &= score.own[:, ZERO] - score.own[:, [MINE, EXPLODED]].max(axis=1) > PLAIN_MINE
     return np.asarray(mines)
-
-
-def may_be_too_coarse(looks: Looks, clusters: Clusters, labels: Tiles) -> bool:
-    """Whether looks may be too coarse, so that open tiles were taken for hidden ones like them.
-
-    ``labels`` are those of the clusters, without a zero. Either much is not a tile of the game, or
-    raised and flat tiles are hidden as one look, or there are several numbers.
-    """
-    tiles = labels[clusters.of_tile]
-    if (tiles == UNREAD).mean() > MOST_OTHER or (tiles > 0).sum() >= LEAST_OPEN_NUMBERS:
-        return True
-    hidden = clusters.empty & (clusters.sizes > 0) & (labels == Tile.HIDDEN)
-    relief = clusters.relief
-    raised = looks.of_cluster[hidden & (relief >= RAISED)]
-    return bool(np.isin(looks.of_cluster[hidden & (relief <= FLAT)], raised).any())

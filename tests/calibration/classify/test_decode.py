@@ -10,7 +10,7 @@ from calibration.classify.clusters import cluster_tiles
 from calibration.classify.decoding.decode import _Search, decode
 from calibration.classify.decoding.decoding import MARGIN, Decoding
 from calibration.classify.decoding.looks import BEVEL_SLACK, find_looks
-from calibration.classify.recognise import label_clusters
+from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from calibration.labels import COLUMN_OF, LABELS
@@ -29,10 +29,9 @@ def test_the_rim_may_be_all_that_shows_open_tiles_of_a_dark_theme() -> None:
         cv2.rectangle(pixels, (left, top), (right, bottom), rim, 1)
         if tile >= 0:
             cv2.line(pixels, (left, bottom), (right, bottom), lighter_rim, 1)
-    clusters = cluster_tiles(Frame(pixels), grid)
-    decoding = label_clusters(clusters, NO_THEME)
-    assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
-    assert (decoding.certainty >= MARGIN).all()
+    found = recognise(Frame(pixels), grid)
+    assert np.array_equal(found.tiles, tiles(PLAYED))
+    assert (found.confidence >= MARGIN).all()
 
 
 def test_a_label_is_as_certain_as_its_own_chance() -> None:
