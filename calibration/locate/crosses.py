@@ -52,8 +52,8 @@ is for tiles of 8 to 12 px, where crosses would merge."""
 
 
 MOST_FITTED = 200_000_000
-"""Pixels of all regions of a search in which lattices are fitted. The likeliest come first. A busy
-desktop has up to 17 times its own pixels; one of 25 million, full of lines, had 300 times."""
+"""Pixels of all regions of a search in which lattices are fitted. The likeliest come first. In 60
+screenshots these were up to 17 times as many as those of the picture."""
 
 
 class LineMasks(NamedTuple):
