@@ -209,14 +209,21 @@ def _make_folder(folder: Path, *, was_there: bool) -> tuple[Path, int]:
 
 
 def _try_to_write(folder: Path) -> None:
-    """Make a file in a folder, or where the folder will be made, and remove it.
+    """Make a file in a folder, or the first missing part of its path, and remove it.
 
-    Raises `OSError`.
+    Only making it shows whether a name is too long: Windows calls such a folder missing. Raises
+    `OSError`.
     """
-    place = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    trial = place / f".{secrets.token_hex(8)}.part"
-    os.close(create(trial))
-    trial.unlink()
+    folder = folder.absolute()
+    place = next(one for one in (folder, *folder.parents) if one.exists())
+    if place == folder:
+        trial = folder / f".{secrets.token_hex(8)}.part"
+        os.close(create(trial))
+        trial.unlink()
+    else:
+        trial = place / folder.relative_to(place).parts[0]
+        trial.mkdir()
+        trial.rmdir()
 
 
 @dataclass(frozen=True)
