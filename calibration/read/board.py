@@ -20,7 +20,7 @@ ALIKE, A_STEP, DRAWN = 8.0, 0.5, 20
 of the odds for a tile that the network must give it for each of them; and the range of colours from
 which a cell is more than the ground around a board."""
 
-SURE, SEVERAL = 4.0, 3
+SURE_TILE, SEVERAL = 4.0, 3
 """The logarithm of the odds, and the number of cells, from which the network alone is enough."""
 
 
@@ -76,7 +76,7 @@ def read_board(
 def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     """Mark the cells around a grid that are tiles of its board, ``(rows + 2, cols + 2)``.
 
-    One is enough if it looks like a tile of the grid, too; otherwise the network must be sure of
+    One is enough if it looks like a tile of the grid, too; if not, the network must be sure of
     several. The board then continues there: it is larger, or something covers the rest of a row.
     Of 449 whole boards in pictures one has such cells, of 260 grids that lack a row or column 257,
     and of 567 that end where a dialog covers one to three of them 480. Raises `BadNetwork`.
@@ -98,7 +98,7 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     for row, col in np.argwhere(beside & (odds >= 0)):
         off[row, col] = colour_steps(own, views[row, col]).mean(axis=(1, 2)).min()
     alike = beside & (off <= ALIKE) & (odds >= A_STEP * off)
-    sure = beside & (odds >= SURE)
+    sure = beside & (odds >= SURE_TILE)
     return np.asarray(alike | sure if sure.sum() >= SEVERAL else alike)
 
 
