@@ -78,7 +78,7 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
 
     One is enough if it looks like a tile of the grid, too; if not, the network must be sure of
     several. The board then continues there: it is larger, or something covers the rest of a row.
-    Of 449 whole boards in pictures one has such cells, of 260 grids that lack a row or column 257,
+    Of 449 whole boards in pictures one seems to, of 260 grids that lack a row or a column 257 do,
     and of 567 that end where a dialog covers one to three of them 480. Raises `BadNetwork`.
     """
     wider = grid.widened(1, 1, 1, 1)
