@@ -93,7 +93,7 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     shown = np.zeros((grid.rows, grid.cols), np.bool_)
     shown[[0, -1]] = shown[:, [0, -1]] = True
     shown.ravel()[np.unique(groups[inner], return_index=True)[1]] = True
-    own = np.unique(views[inner][shown], axis=0)
+    own = np.stack(list({view.tobytes(): view for view in views[inner][shown]}.values()))
     off = np.full(groups.shape, np.inf)
     for row, col in np.argwhere(beside & (odds >= 0)):
         off[row, col] = colour_steps(own, views[row, col]).mean(axis=(1, 2)).min()
