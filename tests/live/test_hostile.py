@@ -174,6 +174,7 @@ from bot.desktop.native import open_desktop
 from calibration.frame import Frame
 from calibration.points import PixelBox, ScreenPoint
 from tests.live.referee import connect
+from tests.live.session import wait_until
 desktop, point = open_desktop(), ScreenPoint(500, 450)
 picture = desktop.screen.grab(PixelBox(465, 415, 535, 485))
 game = desktop.window_at(point)
@@ -196,7 +197,7 @@ for *kind, looks in ((0, X.InputOnly, {}), (X.CopyFromParent, X.InputOutput, gro
     assert not desktop.shows(game, picture), "it is not topmost"
     over.destroy()
     display.sync()
-assert desktop.shows(game, picture)
+wait_until(lambda: desktop.shows(game, picture), 5, "the game, painted again")
 """
 
 
