@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.classify.changes import LEAST_SURE, PreviousBoard
-from calibration.classify.checks.openings import ClickedCells, LastClicks
+from calibration.classify.checks import ClickedCells, LastClicks
+from calibration.classify.clusters import TileCache
 from calibration.classify.features import Floats
-from calibration.classify.tile_cache import TileCache
 from calibration.errors import Unreadable
 from calibration.indicators.smiley import Smiley
 from calibration.read.views import cut_views

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
 from calibration.classify.changes import PreviousBoard, changed_tiles
-from calibration.classify.checks.openings import ClickedCells, LastClicks
+from calibration.classify.checks import ClickedCells, LastClicks
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import shown_mines
 from calibration.classify.refusals import (
     check_followed,

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.calibration import Calibration
-from calibration.classify.agreement import Agreed, agreed
-from calibration.classify.checks.openings import as_before
+from calibration.classify.checks import as_before
 from calibration.classify.clusters import clusters_of
-from calibration.classify.decoding.decoding import MARGIN
-from calibration.classify.fresh_likeness import likeness_to_fresh
-from calibration.classify.recognise import label_clusters
+from calibration.classify.decode import MARGIN
+from calibration.classify.recognise import Agreed, agreed, label_clusters
 from calibration.classify.refusals import check_followed, check_possible, unreadable_error
+from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import Unreadable
 from calibration.memory import Labelled, Labels, Memory, Trouble
 from calibration.read.board import read_board

@@ -27,7 +27,7 @@ from bot.terminal.pictures import (
     widened,
     write,
 )
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame

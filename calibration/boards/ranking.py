@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -3,22 +3,214 @@
 A table is float32 ``(n, 16)``, one column a label of `labels.LABELS`. Its unit is the natural
 logarithm, and 0 stands for a tile that is nothing of the game: 3 says that such a tile looks like
 this twenty times more often if it has the label than if it is anything else.
+
+Witnesses are a small network (`tile_network`), the colours and heights of clearer digits, the bevel
+and colours of the backgrounds, and the board before the first click.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration import labels
-from calibration.classify.board_digits import digit_table
-from calibration.classify.clusters import Clusters, Mask
-from calibration.classify.features import RED, Floats
-from calibration.classify.fresh_likeness import AS_BEFORE, mean_likeness
-from calibration.classify.tile_network.network import CLASSES
-from calibration.likeness import MOST_COLOURS, TINTED, colours_in
+from calibration import tiles as tile_pictures
+from calibration.classify.clusters import PLAIN, Clusters, Mask
+from calibration.classify.features import RED, Features, Floats
+from calibration.classify.tile_network import CLASSES
+from calibration.likeness import MOST_COLOURS, SAME_COLOUR, TINTED, colours_in, steps_between
 from calibration.rules import UNREAD
+from calibration.tiles import SAME_APPEARANCE
+
+AS_BEFORE = 0.5
+"""Least likeness of a tile, or a cluster, that looks as before the first click."""
+
+LIKE_FRESH = 1.5
+"""Mean colour steps up to which a tile looks as it did on the fresh board."""
+
+MOST_UNEVEN_MIDDLE = 24.0
+"""Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
+
+ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
+"""Share of exact copies among the insides that look like the fresh ones, which shows that nothing
+moved, and colour steps by which the inside of any other tile differs then: of a page with bubbles
+behind its tiles by up to 3."""
+
+UNLIKE_FRESH, NEITHER = 10.0, 0.3
+"""Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
+
+SIDE_PX, TEXTURED = 3, 24
+"""Pixels of a tile's picture along each side in which a neighbour may draw, and colour steps
+between the pixels inside them from which an opened tile would not look so again."""
+
+FEWEST_COLOURED = 2
+"""Plain tiles that got another colour, which shows that zeros do not look like hidden tiles."""
+
+
+def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
+    """Average the likeness to the fresh board ``(rows, cols)`` over the tiles of each cluster.
+
+    Pictures of hidden tiles that were seen before are like it.
+    """
+    total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), len(clusters.sizes))
+    return np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
+
+
+def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
+    """Return how far each tile looks as at the start, ``(rows, cols)``.
+
+    ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
+    A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
+    stands for tiles that are nearly like it, as those of a window that was moved by a pixel. If
+    most insides like those at their places are exact copies, nothing moved: others are unlike it
+    whose inside has another colour, however near it is, and those like it of which only a side
+    changed, with the neighbour there.
+    """
+    flat = fresh.reshape(-1, *fresh.shape[2:])
+    _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
+    like = np.zeros(len(clusters.sizes), dtype=np.float32)
+    for index, picture in enumerate(clusters.pictures):
+        same = clusters.of_tile == index
+        others = [flat[leader] for leader in leaders[:16]]
+        near = [_distance(picture, other) for other in others]
+        if min(near) <= LIKE_FRESH:
+            like[index] = 1.0
+            continue
+        if same.any():
+            off = [_distance(*pair) for pair in zip(clusters.tiles[same], fresh[same], strict=True)]
+            like[index] = float((np.array(off) <= 2 * LIKE_FRESH).mean())
+        if min(near) <= UNLIKE_FRESH:
+            like[index] = max(like[index], NEITHER)
+    of_tile, change = like[clusters.of_tile], np.abs(clusters.tiles - fresh.astype(np.int16))
+    middle = change[:, :, SIDE_PX:-SIDE_PX, SIDE_PX:-SIDE_PX]
+    alike = middle.mean(axis=(2, 3, 4)) <= LIKE_FRESH
+    same = _same(middle)
+    if not alike.any() or same.sum() < ENOUGH_COPIES * alike.sum():
+        return of_tile
+    of_tile[change[:, :, 6:-6, 6:-6].mean(axis=(2, 3)).max(axis=2) >= OTHER_SHADE] = 0
+    of_tile[_changed_with_neighbours(clusters.tiles, fresh, change, same)] = 1
+    return of_tile
+
+
+def _changed_with_neighbours(
+    tiles: NDArray[np.uint8], fresh: NDArray[np.uint8], change: NDArray[np.int16], same: Mask
+) -> Mask:
+    """Mark the tiles of which only sides changed, each beside a tile that changed inside.
+
+    ``same`` marks those whose insides did not.
+    The line between two tiles changes when one of them opens, or a shadow goes. What an opened tile
+    shows is not the texture of a hidden one; nor its colour, if zeros have another one.
+    """
+    middle, first, last = slice(SIDE_PX, -SIDE_PX), slice(SIDE_PX), slice(-SIDE_PX, None)
+    before, now = (
+        np.ptp(one[:, :, middle, middle], axis=(2, 3)).max(axis=2) for one in (fresh, tiles)
+    )
+    opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= FEWEST_COLOURED
+    marked = same & ((before >= TEXTURED) | opens_in_colour)
+    around = np.pad(same, 1, constant_values=True)
+    marked &= _same(change[:, :, first, middle]) | ~around[:-2, 1:-1]
+    marked &= _same(change[:, :, last, middle]) | ~around[2:, 1:-1]
+    marked &= _same(change[:, :, middle, first]) | ~around[1:-1, :-2]
+    marked &= _same(change[:, :, middle, last]) | ~around[1:-1, 2:]
+    return np.asarray(marked)
+
+
+def _same(change: NDArray[np.int16]) -> Mask:
+    """Mark the tiles of which no pixel changed by more than one colour step."""
+    return np.asarray(change.max(axis=(2, 3, 4)) <= 1)
+
+
+def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Return by how many colour steps two tile pictures differ on average.
+
+    They are far from each other if a small part of the middle changed: a tiny digit is drawn there.
+    """
+    off = cv2.absdiff(picture, other)
+    middle = off[5:-5, 5:-5].reshape(7, 2, 7, 2, 3).mean(axis=(1, 3))
+    return UNLIKE_FRESH + 1 if middle.max() > MOST_UNEVEN_MIDDLE else float(off.mean())
+
+
+FAR_COLOUR, NO_COLOUR = -6.0, -2.0
+"""What the colours say at most against a digit, and what they say where its colours are unknown."""
+
+HEIGHT_SLACK = 0.11
+"""How far the top or bottom of a digit may be from those of the others, in tiles."""
+
+CLEAR_DIGIT, LIKELY_DIGIT = 0.65, 0.35
+"""Probability by the network from which a digit is a clear one, whose colours count, and one from
+which a drawing in other colours is rather a digit than none."""
+
+
+def digit_table(clusters: Clusters) -> Floats:
+    """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
+    seen = _digits_seen(clusters)
+    off = _colour_distance(clusters, seen >= CLEAR_DIGIT)
+    # Where different digits have one colour, it does not separate them.
+    shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
+    off = np.where(shared, np.inf, off)
+    colour = np.where(np.isinf(off), NO_COLOUR, np.maximum(FAR_COLOUR, -np.square(off / 30)))
+    colour = np.where(shared, 0.0, colour) / 2.2
+    least = np.where(off <= SAME_COLOUR, -0.1, LIKELY_DIGIT)
+    likely = 6.0 * np.clip((seen - least) / 0.3, -0.5, 1) - 1.5
+    table = colour - colour.max(axis=1, keepdims=True) + likely
+    return np.asarray(table - _odd_heights(clusters, seen)[:, None], dtype=np.float32)
+
+
+def _digits_seen(clusters: Clusters) -> Floats:
+    """Return how likely each digit is by the network, or by its given label, ``(n, 8)``."""
+    seen = clusters.digit_chances.copy()
+    given = np.flatnonzero(clusters.given > 0)
+    seen[given, clusters.given[given] - 1] = 1.0
+    return seen
+
+
+def _odd_heights(clusters: Clusters, seen: Floats) -> Floats:
+    """Return what speaks against a digit of another height, or place, than the others, ``(n,)``."""
+    features = clusters.features
+    against = np.zeros(len(seen), np.float32)
+    drawn = ~features.empty & (seen.max(axis=1) >= 0.5)
+    if drawn.any():
+        for side in (0, 2):
+            usual = _weighted_median(features.ink_box[drawn, side], clusters.sizes[drawn])
+            off = np.abs(features.ink_box[:, side] - usual)
+            against += np.clip((off - HEIGHT_SLACK) / 0.02, 0, 4)
+    return against
+
+
+def _colour_distance(clusters: Clusters, clear: Mask) -> Floats:
+    """Return the distance ``(n, 8)`` of each glyph's colours from those of the clear digits.
+
+    Infinite where no glyph shows the digit clearly.
+    """
+    keys = _colour_keys(clusters.features)
+    distance = np.full(clear.shape, np.inf, dtype=np.float32)
+    for digit in range(8):
+        anchors = keys[clear[:, digit] & ~clusters.features.empty]
+        if len(anchors):
+            distance[:, digit] = steps_between(keys, anchors).min(axis=1)
+    return distance
+
+
+def _colour_keys(features: Features) -> Floats:
+    """Return the colours of ink and background, and the direction from background to ink.
+
+    Float32 ``(n, 9)``; the direction comes first. Blurring changes it least.
+    """
+    direction = features.ink_colour - features.background_colour
+    length = np.linalg.norm(direction, axis=1, keepdims=True)
+    direction = 90 * direction / np.maximum(length, 1)
+    keys = [direction, 0.3 * features.ink_colour, features.background_colour]
+    return np.hstack(keys).astype(np.float32)
+
+
+def _weighted_median(values: Floats, weight: np.ndarray) -> float:
+    order = np.argsort(values)
+    reached = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(reached, reached[-1] / 2)])
+
 
 GIVEN = 9.0
 """Log-likelihood of a label that the theme or an earlier frame gives."""

@@ -1,7 +1,7 @@
 """What does each tile show? One network names the tiles; the rules of the game decide with it.
 
 It reads boards in unknown looks, together with the witnesses of `calibration.classify`
-(`calibration.classify.agreement`); ``docs/reader.md`` has the figures.
+(`calibration.classify.recognise`); ``docs/reader.md`` has the figures.
 
 board.py       facade: a label for each tile, and how sure it is
 decode.py      equal tiles share a label, and numbers must agree; how sure each label is

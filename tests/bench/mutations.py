@@ -36,7 +36,7 @@ TESTS = {
     "calibration/rules.py": "tests/calibration/test_rules.py tests/calibration/test_verdict.py "
     "tests/calibration/test_shown_mines.py",
     "calibration/verdict.py": "tests/calibration/test_verdict.py tests/bot/play/ending",
-    "calibration/classify/agreement.py": "tests/calibration/read "
+    "calibration/classify/recognise.py": "tests/calibration/read "
     "tests/calibration/classify/test_agreement.py tests/calibration/test_reader.py",
     "calibration/classify/refusals.py": "tests/calibration/classify "
     "tests/calibration/test_reader.py tests/calibration/test_unknown_tiles.py",

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, StatusUnclear
 from calibration.grid import Grid

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid, Unreadable
 from calibration.points import PixelPoint

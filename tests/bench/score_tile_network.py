@@ -21,8 +21,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.classify.tile_network.close_up import PICTURE_SIDE
-from calibration.classify.tile_network.network import CLASSES, label_scores, load_network
+from calibration.classify.tile_network import CLASSES, PICTURE_SIDE, label_scores, load_network
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image

@@ -27,7 +27,7 @@ from bot.tracking.tracker import BoardTracker
 from bot.tracking.waits import Waits
 from calibration import tiles
 from calibration.calibration import Calibration
-from calibration.classify.by_theme.making import _appearance
+from calibration.classify.by_theme import _appearance
 from calibration.classify.features import extract_features
 from calibration.frame import Frame
 from calibration.grid import Grid

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Recognition, recognise
 from calibration.errors import Unreadable
 from calibration.frame import Frame

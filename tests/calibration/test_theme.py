@@ -8,7 +8,7 @@ import pytest
 
 from calibration.appearances import Appearance, Colour
 from calibration.calibration import calibrate
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame

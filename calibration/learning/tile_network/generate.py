@@ -15,8 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
-from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.tile_network import CLASSES, PICTURE_SIDE, close_ups
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learning import fonts, glyphs

@@ -12,8 +12,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from calibration.classify.tile_network.close_up import HINTS, VIEW_SIDE
-from calibration.classify.tile_network.network import CLASSES, INPUTS
+from calibration.classify.tile_network import CLASSES, HINTS, INPUTS, VIEW_SIDE
 
 CONVOLUTIONS = 4
 

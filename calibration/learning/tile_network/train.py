@@ -20,8 +20,7 @@ import numpy as np
 import optax
 from flax import nnx
 
-from calibration.classify.tile_network.close_up import HINTS, VIEW_SIDE
-from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.tile_network import CLASSES, HINTS, VIEW_SIDE
 from calibration.learning.tile_network import layers
 from calibration.learning.tile_network.layers import LEAST_DEVIATION
 

@@ -14,8 +14,8 @@ from bot.options import Limits
 from bot.tracking.recovery import BoardSearch
 from calibration.appearances import Colour
 from calibration.calibration import calibrate
+from calibration.classify import by_theme as matching
 from calibration.classify import recognise
-from calibration.classify.by_theme import matching
 from calibration.classify.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame

@@ -7,8 +7,8 @@ from itertools import islice, product
 import numpy as np
 import pytest
 
-from calibration.classify.agreement import Agreed, agreed
-from calibration.classify.decoding.decoding import MARGIN
+from calibration.classify.decode import MARGIN
+from calibration.classify.recognise import Agreed, agreed
 from calibration.labels import LABELS, columns_of
 from calibration.read.board import NetworkReading
 from calibration.rules import Tiles

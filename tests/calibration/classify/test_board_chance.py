@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.classify.decoding.board_chance import (
+from calibration.classify.scores import (
     _counts_around,
     contradictory,
     lacks_mines,

@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 
 from calibration.appearances import Appearance, Colour
-from calibration.classify.checks.hidden import digits_read_otherwise, marks_read_as_hidden
-from calibration.classify.checks.marks import flags_or_mines, marks_of_the_end
-from calibration.classify.checks.openings import ClickedCells, LastClicks, as_before, only_opened
+from calibration.classify.checks import (
+    ClickedCells,
+    LastClicks,
+    as_before,
+    digits_read_otherwise,
+    flags_or_mines,
+    marks_of_the_end,
+    marks_read_as_hidden,
+    only_opened,
+)
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.fresh_likeness import likeness_to_fresh
+from calibration.classify.decode import MARGIN, Decoding
 from calibration.classify.recognise import label_clusters
-from calibration.classify.tile_network.network import CLASSES
+from calibration.classify.tile_network import CLASSES
+from calibration.classify.witnesses import likeness_to_fresh
 from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
 from calibration.theme import Theme
@@ -43,7 +50,7 @@ def test_more_round_tiles_than_can_be_mines_are_hidden(
         network_scores=scores,
     )
     decoding = SimpleNamespace(labels=np.array([Tile.HIDDEN, Tile.HIDDEN, 1], np.int8))
-    marked = marks_read_as_hidden(clusters, cast(Any, decoding), None)
+    marked = marks_read_as_hidden(clusters, cast("Any", decoding), None)
     assert marked.tolist() == [doubted, False, False]
 
 
@@ -154,7 +161,7 @@ def test_a_digit_that_is_read_otherwise_is_doubted(label: int, expected: list[bo
         digit_chance=np.exp(scores[:, 1:9]).sum(axis=1),
     )
     decoding = SimpleNamespace(labels=np.full(2, label, np.int8))
-    doubted = digits_read_otherwise(cast(Any, clusters), cast(Any, decoding), None)
+    doubted = digits_read_otherwise(cast("Any", clusters), cast("Any", decoding), None)
     assert doubted.tolist() == expected
 
 

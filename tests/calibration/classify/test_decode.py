@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from calibration.classify.clusters import cluster_tiles
-from calibration.classify.decoding.decode import _Search, decode
-from calibration.classify.decoding.decoding import MARGIN, Decoding
-from calibration.classify.decoding.looks import BEVEL_SLACK, find_looks
+from calibration.classify.decode import MARGIN, Decoding, _Search, decode
+from calibration.classify.looks import BEVEL_SLACK, find_looks
 from calibration.classify.recognise import label_clusters, recognise
 from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.classify.tile_network.close_up import HINTS, VIEW_SIDE
-from calibration.classify.tile_network.network import NETWORK_FILE, load_network
+from calibration.classify.tile_network import HINTS, TILE_NETWORK_FILE, VIEW_SIDE, load_network
 from calibration.learning.tile_network import layers
 
 
@@ -35,7 +34,7 @@ def scores_by_numpy(weights, temperature, views, hints):
 
 
 def test_the_network_is_written_read_and_run(tmp_path: Path) -> None:
-    weights, path = layers.read(NETWORK_FILE), tmp_path / "network.onnx.gz"
+    weights, path = layers.read(TILE_NETWORK_FILE), tmp_path / "network.onnx.gz"
     layers.write(path, weights, 1.25)
     again = layers.read(path)
     assert weights.keys() == again.keys()

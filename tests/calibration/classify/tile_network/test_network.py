@@ -10,10 +10,11 @@ import pytest
 from cv2 import FONT_HERSHEY_DUPLEX, FONT_HERSHEY_SIMPLEX, LINE_AA, circle, fillPoly, line, putText
 from numpy.typing import NDArray
 
-from calibration.classify.tile_network.close_up import PICTURE_SIDE, close_ups
-from calibration.classify.tile_network.network import (
+from calibration.classify.tile_network import (
     CLASSES,
-    NETWORK_FILE,
+    PICTURE_SIDE,
+    TILE_NETWORK_FILE,
+    close_ups,
     label_scores,
     load_network,
 )
@@ -176,11 +177,11 @@ def test_a_plain_tile_is_seen_whole() -> None:
 
 
 def test_the_weights_are_small() -> None:
-    assert NETWORK_FILE.stat().st_size <= 100_000
+    assert TILE_NETWORK_FILE.stat().st_size <= 100_000
 
 
 def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
-    whole = NETWORK_FILE.read_bytes()
+    whole = TILE_NETWORK_FILE.read_bytes()
     other = gzip.compress(b"no network")
     for damaged in (
         b"",

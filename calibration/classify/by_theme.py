@@ -1,23 +1,114 @@
-"""Match the clusters of a board with the appearances of a theme."""
+"""Match the clusters of a board with the appearances of a theme, and make a theme of clusters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.classify.by_theme.differences import (
-    appearance_arrays,
-    differences,
-    digits_seen,
-)
+from calibration.appearances import Appearance, Colour
 from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
-from calibration.classify.features import Floats
-from calibration.likeness import colour_steps, mean_steps
+from calibration.classify.decode import Decoding
+from calibration.classify.features import Features, Floats, shape_text
+from calibration.likeness import colour_steps, mean_steps, steps_between
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
+
+COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
+"""What counts as one unit of difference: colour steps, and mean difference of the shapes.
+
+Ten steps of brightness and scaling by a fifth stay below one unit; two digits of the same ink
+and background differ in shape by at least one and a half.
+"""
+
+SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
+"""Probability from which a digit is seen by the network, and what its shape, the colours of tiles
+and their bevels then count for.
+
+Where gaps are not whole pixels wide, small digits and edges are drawn anew in each row and column;
+colours stay the same.
+"""
+
+MOST_THIN = 0.5
+"""How far the ink of a thin digit that is seen may lie towards the colour of its tile, as a share
+of the way: its strokes are narrower than a pixel. On a board of gnome-mines with tiles of 17 px the
+ones lie at 0.39."""
+
+
+def digits_seen(clusters: Clusters) -> Tiles:
+    """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
+    chances = clusters.digit_chances
+    seen = chances.max(axis=1) >= SEEN
+    return np.where(seen, chances.argmax(axis=1) + 1, UNREAD).astype(np.int8)
+
+
+def differences(clusters: Clusters, theme: AppearanceArrays, seen: Mask | None = None) -> Floats:
+    """Return the differences ``(clusters, appearances)`` in units of the slacks.
+
+    An empty tile and one with a glyph differ by 99. Shapes and inks differ by less where ``seen``.
+    """
+    features, shapes = clusters.features, clusters.shapes
+    off = steps_between(features.background_colour, theme.background) / COLOUR_SLACK
+    off_bevel = steps_between(features.bevel, theme.bevel) / BEVEL_SLACK
+    off_ink = steps_between(features.ink_colour, theme.ink) / INK_SLACK
+    off_shape = np.abs(shapes[:, None] - theme.shape[None]).mean(axis=(2, 3)) / SHAPE_SLACK
+    if seen is not None:
+        thinned = _off_thin_ink(features.ink_colour, theme) / INK_SLACK
+        off_ink = np.where(seen, np.minimum(off_ink, thinned), off_ink)
+        off_shape = np.where(seen, SEEN_SHAPE * off_shape, off_shape)
+        off, off_bevel = SEEN_COLOUR * off, SEEN_BEVEL * off_bevel
+    both = (~features.empty)[:, None] & theme.has_glyph[None]
+    total = np.where(
+        both, np.maximum(np.maximum(off, off_ink), off_shape), np.maximum(off, off_bevel)
+    )
+    total = np.where(both, total + 0.3 * off_shape, total)
+    different = features.empty[:, None] == theme.has_glyph[None]
+    return np.where(different, 99.0, total).astype(np.float32)
+
+
+def _off_thin_ink(inks: Floats, theme: AppearanceArrays) -> Floats:
+    """Return how far each ink is from a mixture of a theme's ink and background, at most half."""
+    way = theme.background - theme.ink
+    length = np.maximum((way**2).sum(axis=1), 1.0)
+    share = ((inks[:, None] - theme.ink[None]) * way[None]).sum(axis=2) / length
+    mixed = theme.ink[None] + np.clip(share, 0.0, MOST_THIN)[..., None] * way[None]
+    return colour_steps(inks[:, None], mixed)
+
+
+def shape_of(appearance: Appearance) -> Floats:
+    """Return the shape as numbers 0..1, ``(6, 6)``; zeros without a glyph."""
+    if not appearance.shape:
+        return np.zeros((6, 6), dtype=np.float32)
+    rows = [[".123456789".index(char) for char in row] for row in appearance.shape]
+    return np.asarray(np.array(rows) / 9, dtype=np.float32)
+
+
+class AppearanceArrays(NamedTuple):
+    """The appearances of a theme as arrays, one row each."""
+
+    background: Floats
+    bevel: Floats
+    has_glyph: NDArray[np.bool_]
+    ink: Floats
+    shape: Floats
+
+
+@cache
+def appearance_arrays(theme: Theme) -> AppearanceArrays:
+    """Return the appearances of a theme as arrays; computed once for each theme."""
+    appearances = theme.appearances
+    return AppearanceArrays(
+        np.array([one.background for one in appearances], dtype=np.float32),
+        np.array([one.bevel for one in appearances], dtype=np.float32),
+        np.array([one.ink is not None for one in appearances]),
+        np.array([one.ink or (0, 0, 0) for one in appearances], dtype=np.float32),
+        np.stack([shape_of(one) for one in appearances]),
+    )
+
 
 MOST_LIGHTER, EVENLY_LIGHTER = 20, 4.0
 """Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
@@ -279,3 +370,59 @@ def _match_appearances(
     if impossible_numbers(matched[clusters.of_tile]).any():
         return labels, np.zeros_like(near)
     return matched, near
+
+
+LEAST_CERTAINTY = 0.8
+"""Certainty from which a cluster becomes an entry of a learned theme."""
+
+
+def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
+    """Describe the clusters labelled with certainty, one entry for those that hardly differ.
+
+    Neither a mine that exploded nor the others, if only a frame, which is not described,
+    separates them.
+    """
+    chosen: list[Appearance] = []
+    other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}
+    mines = np.flatnonzero(np.isin(decoding.labels, [*other]))
+    swapped = [
+        _appearance(clusters.features, int(one), other[int(decoding.labels[one])]) for one in mines
+    ]
+    for index in np.argsort(-clusters.sizes):
+        label = int(decoding.labels[index])
+        small_glyph = clusters.features.empty[index] and not clusters.empty[index]
+        if label == UNREAD or decoding.certainty[index] < LEAST_CERTAINTY or small_glyph:
+            continue
+        appearance = _appearance(clusters.features, int(index), label)
+        if not any(_nearly_equal(appearance, one) for one in (*chosen, *swapped)):
+            chosen.append(appearance)
+    return tuple(sorted(chosen, key=lambda one: (-min(one.tile, 0), one.tile)))
+
+
+def _appearance(features: Features, index: int, tile: int) -> Appearance:
+    """Describe picture ``index``, which shows ``tile``, as an entry of a theme."""
+    bevel = features.bevel[index]
+    empty = bool(features.empty[index])
+    return Appearance(
+        tile,
+        _colour(features.background_colour[index]),
+        None if empty else _colour(features.ink_colour[index]),
+        (round(float(bevel[0])), round(float(bevel[1]))),
+        () if empty else shape_text(features.normal_form[index]),
+    )
+
+
+def _nearly_equal(one: Appearance, other: Appearance) -> bool:
+    """Whether two appearances of one tile hardly differ."""
+    if one.tile != other.tile or (one.ink is None) != (other.ink is None):
+        return False
+    colour = colour_steps(one.background, other.background)
+    bevel = colour_steps(one.bevel, other.bevel)
+    if one.ink is None:
+        return bool(colour <= 6 and bevel <= 15)
+    return bool(colour <= 12 and np.abs(shape_of(one) - shape_of(other)).mean() < 0.12)
+
+
+def _colour(values: NDArray[np.float32]) -> Colour:
+    red, green, blue = (int(value) for value in np.clip(np.rint(values), 0, 255))
+    return Colour(red, green, blue)

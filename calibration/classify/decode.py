@@ -4,40 +4,210 @@ The score of a labelling is the sum of what the witnesses say of each look, of w
 background says of it, and of the log-chance of the board under the rules. The search tries every
 labelling of the frequent backgrounds, gives each glyph its best label on it, and improves the
 best of these labellings one look at a time. The margin of a look is what the score loses if the
-look means something else.
+look means something else. Some looks cannot be decided from one picture, however well a labelling
+explains the board: they are doubted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.clusters import Clusters, Ints
-from calibration.classify.decoding.decoding import Decoding
-from calibration.classify.decoding.doubts import unclear_looks
-from calibration.classify.decoding.labelling_score import LabellingScore
-from calibration.classify.decoding.looks import (
+from calibration.classify.clusters import Clusters, Ints, Mask
+from calibration.classify.features import Floats
+from calibration.classify.looks import (
     BEVEL_SLACK,
     LEAST_BEVEL_SLACK,
     MOST_BACKGROUNDS,
     Looks,
     find_looks,
 )
-from calibration.classify.features import Floats
-from calibration.labels import (
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    LABELS,
-    MINE,
-    ZERO,
-    are_digits,
-)
-from calibration.rules import UNREAD
+from calibration.classify.scores import LabellingScore
+from calibration.labels import COLUMN_OF, EXPLODED, FLAG, HIDDEN, LABELS, MINE, ZERO, are_digits
+from calibration.likeness import steps_between
+from calibration.rules import UNREAD, Tiles, impossible_numbers
+
+MARGIN = 0.6
+"""Certainty below which a label is in doubt. On 234 pictures of pages the reader was not tuned for,
+a third of the boards whose least certain tile was from 0.5 to 0.6 was right, above that nine in
+ten."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """The best labelling of the clusters.
+
+    ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
+    ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
+    that must not be trusted, ``open_ground`` zeros that are plain tiles of the background on which
+    the digits stand, or have a 0 written on them, so that they are open even if cells around them
+    are not.
+    """
+
+    labels: Tiles
+    chances: NDArray[np.float64]
+    score: float
+    doubted: NDArray[np.bool_]
+    open_ground: NDArray[np.bool_]
+
+    @property
+    def certainty(self) -> NDArray[np.float64]:
+        """The probability of each label, ``(n,)``; 0 where it is not a tile."""
+        chance = self.chances[np.arange(len(self.labels)), self._columns]
+        return np.where(self.doubted | (self.labels == UNREAD), 0.0, chance)
+
+    @property
+    def rivals(self) -> Tiles:
+        """The most likely other label of each cluster, int8 ``(n,)``."""
+        others = self.chances.copy()
+        others[np.arange(len(others)), self._columns] = -1
+        return np.asarray(LABELS[others.argmax(axis=1)], np.int8)
+
+    @property
+    def _columns(self) -> list[int]:
+        return [COLUMN_OF[int(label)] for label in self.labels]
+
+    def impossible(self, of_tile: Ints) -> NDArray[np.bool_]:
+        """Mark the tiles whose number cannot be right; ``of_tile`` are the clusters of all."""
+        return impossible_numbers(self.labels[of_tile], self.open_ground[of_tile])
+
+    def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with no certainty for the marked clusters."""
+        return replace(self, doubted=self.doubted | clusters)
+
+    def opening(self, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters as zeros, open whatever is around them."""
+        taken = self.taking_for(0, clusters)
+        return replace(taken, open_ground=self.open_ground | clusters)
+
+    def joining(self, kinds: Sequence[int], tile: int) -> Decoding:
+        """Return the decoding with clusters as ``tile`` that surely are one of these ``kinds``.
+
+        Only those of which it is in doubt which one.
+        """
+        columns = [COLUMN_OF[kind] for kind in kinds]
+        chance = self.chances[:, columns].sum(axis=1)
+        joined = np.isin(self.labels, kinds) & (chance >= MARGIN)
+        joined &= self.chances.max(axis=1) < MARGIN
+        chances, labels = self.chances.copy(), np.where(joined, np.int8(tile), self.labels)
+        chances[np.ix_(joined, columns)] = 0.0
+        chances[joined, COLUMN_OF[tile]] = chance[joined]
+        return replace(self, labels=labels, chances=chances)
+
+    def taking_for(self, tile: int, clusters: NDArray[np.bool_]) -> Decoding:
+        """Return the decoding with the marked clusters as this tile, which is certain."""
+        chances = self.chances.copy()
+        chances[clusters], chances[clusters, COLUMN_OF[tile]] = 0.0, 1.0
+        labels = np.where(clusters, np.int8(tile), self.labels)
+        return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
+
+    def taking_tiles(self, tiles: Tiles, of_tile: Ints) -> Decoding:
+        """Return the decoding with each cluster as what ``tiles`` ``(rows, cols)`` says of it.
+
+        `UNREAD` says nothing, nor do different tiles of one cluster; ``of_tile`` are the clusters.
+        """
+        decoding = self
+        for cluster in np.unique(of_tile[tiles != UNREAD]):
+            said = np.unique(tiles[of_tile == cluster])
+            if len(said) == 1:
+                decoding = decoding.taking_for(int(said[0]), np.arange(len(self.labels)) == cluster)
+        return decoding
+
+
+KNOWN = 10.0
+"""By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
+
+CLEARLY_OPEN = 4.0
+"""By how much a background is likelier open than hidden if it was not on the fresh board."""
+
+SHADES = 24.0
+"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+
+GRADIENT_STEP = 16.0
+"""Colour steps between neighbouring shades of a gradient that hidden tiles have."""
+
+PLAIN_MINE = 2.0
+"""By how much a plain tile is likelier open than a mine if its colour does not mean danger."""
+
+MOST_OTHERS = 4
+"""Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
+
+
+def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the looks that cannot be decided from one picture, ``(looks,)``.
+
+    Among many colours that of a mark cannot be recognised. A second background that is hidden may
+    as well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
+    knows of these is clear. Without any number a
+    board may have many colours, as a fresh rainbow has, but not just two.
+    """
+    hidden = looks.empty & (best == HIDDEN)
+    spare = hidden & ~score.on_chessboard(hidden[None])[0]
+    if spare.any() and not (hidden & ~spare).any():
+        spare[np.where(spare, looks.sizes, -1).argmax()] = False
+    main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
+    spare &= ~_in_gradient(hidden, int(main), looks)
+    spare |= _may_be_open(best, looks, score)
+    known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
+    begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
+    unclear = looks.varied | spare
+    return np.asarray(
+        (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
+    )
+
+
+def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the hidden backgrounds on which digits stand, so that zeros may look like them.
+
+    Not if all hidden tiles look so and there are zeros: these have a 0 written on them.
+    """
+    (found,), (others,) = score.hidden_with_digits(best[None])
+    some = ((best == ZERO) & (looks.sizes > 0)).any()
+    return np.asarray(found & (others or not some))
+
+
+def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
+    """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
+    off = steps_between(looks.colour, looks.colour)
+    near = ((off <= GRADIENT_STEP) | looks.shaded) & hidden
+    reached = np.arange(len(hidden)) == main
+    while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
+        reached = grown
+    return np.asarray(reached)
+
+
+def _two_colours(looks: Looks, spare: Mask) -> bool:
+    """Whether there is one more colour of hidden tiles, or two, and many tiles have it."""
+    spare = spare & ~looks.varied
+    colours, of_look = np.unique(np.rint(looks.colour[spare] / SHADES), axis=0, return_inverse=True)
+    sizes = np.bincount(of_look.ravel(), looks.sizes[spare], len(colours))
+    return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
+
+
+def _changed(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark the hidden backgrounds that look unlike the fresh board.
+
+    They may be open ones around which more will open in a moment, unless the game is over and
+    all of them look so.
+    """
+    hidden = looks.empty & (best == HIDDEN)
+    changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CLEARLY_OPEN)
+    as_before = hidden & ~changed & (looks.sizes > 0)
+    over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
+    return np.zeros_like(changed) if over else changed
+
+
+def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+    """Mark plain mines whose colour means no danger: tiles under a pointer change their shade."""
+    mines = looks.empty & np.isin(best, (MINE, EXPLODED))
+    mines &= score.own[:, ZERO] - score.own[:, [MINE, EXPLODED]].max(axis=1) > PLAIN_MINE
+    return np.asarray(mines)
+
 
 MOST_LOOKS, FEW_LOOKS = 80, 50
 """Looks above which a grid is not a board: a picture has hundreds, boards of 69 pages up to 40.

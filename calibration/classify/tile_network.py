@@ -1,18 +1,31 @@
-"""Look closer at a tile: enlarge what is drawn on it, before the network names it.
+"""Name single tiles by their picture: a small network that knows no neighbours and no rules.
 
 A digit may fill its tile, or be a tenth as high: a page that leaves the size of its letters to the
-browser draws 9 px digits on tiles of 70 px. Enlarged to one size, both look the same.
+browser draws 9 px digits on tiles of 70 px. What is drawn on a tile is therefore enlarged to one
+size first (`close_ups`).
+
+The network is convolutional and is run by ONNX Runtime. It was trained on generated tiles only
+(`calibration.learning`), never on a picture of a real program. What it returns is one of several
+witnesses. ``tile_network.onnx.gz`` holds its layers, 48,000 weights as float16;
+`calibration.learning.tile_network.layers` writes it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.likeness import colour_steps
+from calibration.networks import load_session
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
 
 PICTURE_SIDE = 48
 """Side of the tile pictures that are looked at: a tenth of a tile is still five pixels."""
@@ -168,3 +181,36 @@ def _enlarge(picture: NDArray[np.uint8], x: int, y: int, side: int) -> NDArray[n
     part = picture[y : y + side, x : x + side]
     method = cv2.INTER_AREA if side > VIEW_SIDE else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(part, (VIEW_SIDE, VIEW_SIDE), interpolation=method), np.uint8)
+
+
+CLASSES = (
+    "empty", "1", "2", "3", "4", "5", "6", "7", "8", "zero",
+    "flag", "question", "mine", "exploded", "wrong_flag", "other",
+)  # fmt: skip
+"""What a tile may show. ``zero`` is a drawn 0, ``other`` a glyph that no game needs, or a cover."""
+
+TILE_NETWORK_FILE = Path(__file__).parent / "tile_network.onnx.gz"
+
+INPUTS = ["views", "hints"]
+"""Names of the inputs; see `CloseUps` for the arrays."""
+
+
+def label_scores(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return how likely each of `CLASSES` is for each tile, as natural logarithms.
+
+    ``pictures`` is uint8 ``(n, PICTURE_SIDE, PICTURE_SIDE, 3)``, as
+    ``calibration.tiles.cut(frame, grid, PICTURE_SIDE)`` gives them; the result is float32
+    ``(n, len(CLASSES))``. Raises `ValueError` for pictures of another size, `BadNetwork`.
+    """
+    if pictures.shape[1:] != (PICTURE_SIDE, PICTURE_SIDE, 3):
+        raise ValueError(f"Tile pictures must be {PICTURE_SIDE} pixels wide and high, in RGB.")
+    if not len(pictures):
+        return np.empty((0, len(CLASSES)), np.float32)
+    seen = close_ups(pictures)
+    (scores,) = load_network().run(None, {"views": seen.views, "hints": seen.hints})
+    return np.asarray(scores, np.float32)
+
+
+def load_network(path: Path = TILE_NETWORK_FILE) -> InferenceSession:
+    """Load the network, to be run on one thread. Raises `BadNetwork`."""
+    return load_session(path, tuple(INPUTS))

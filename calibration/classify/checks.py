@@ -1,0 +1,337 @@
+"""What is checked after a decoding: labels in doubt, and labels that clicks or the board settle.
+
+What clicks opened may show no number yet. Hidden tiles may be open, or drawn on before the first
+click. On flags and mines hangs whether the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from calibration import tiles as tile_pictures
+from calibration.classify.clusters import DIGIT_CLASSES, SURELY_DRAWN, Clusters, Mask
+from calibration.classify.decode import MARGIN, Decoding
+from calibration.classify.features import Floats
+from calibration.classify.looks import ONE_SHAPE, copies_of, correlations
+from calibration.classify.scores import lacks_mines
+from calibration.classify.tile_network import CLASSES
+from calibration.classify.witnesses import AS_BEFORE, MOST_MINES, mean_likeness
+from calibration.likeness import RAISED, SAME_COLOUR, TINTED, colour_steps
+from calibration.rules import UNREAD, Tiles, shows_mines, status_of
+from solver.board import Cell, Tile, marked
+from solver.game import Status
+
+LEAST_OPENED = 2
+"""Fewest tiles of an opening that are not grey, since a single one may have exploded."""
+
+ONE_COLOUR = 48.0
+"""How far the colours of tiles of one kind differ at most, in steps."""
+
+
+class LastClicks(NamedTuple):
+    """The cells clicked last, and the board before that if it was read, ``(rows, cols)`` each."""
+
+    cells: Mask
+    before: Tiles | None
+
+
+class ClickedCells(NamedTuple):
+    """The cells clicked in this game, by what the clicks were to do, ``(rows, cols)`` each."""
+
+    opened: Mask
+    flagged: Mask
+
+    def adding(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> ClickedCells:
+        """Return them with more clicks. What is to be flagged now is not taken for opened."""
+        to_open, to_flag = (marked(self.opened.shape, cells) for cells in (opened, flagged))
+        return ClickedCells(self.opened & ~to_flag | to_open, self.flagged | to_flag)
+
+
+def clicked_open(
+    clusters: Clusters, like_fresh: Floats | None, clicked: ClickedCells | None
+) -> Mask | None:
+    """Mark the clusters of which all tiles were clicked to open them, and changed, ``(n,)``."""
+    if like_fresh is None or clicked is None:
+        return None
+    opened = np.bincount(clusters.of_tile[clicked.opened], minlength=len(clusters.sizes))
+    whole = (opened > 0) & (opened == clusters.sizes)
+    return np.asarray(whole & changed(clusters, like_fresh))
+
+
+def only_opened(
+    clusters: Clusters,
+    like_fresh: Floats | None,
+    clicks: LastClicks | None,
+    clicked: ClickedCells | None,
+) -> Mask | None:
+    """Mark the clusters that clicks must have opened, ``(n,)``; None if they are not known.
+
+    They look unlike the fresh board, and hold a cell of the first click or, as long as nothing else
+    on the board has changed, of any later one: what lies over a board covers other cells, too.
+    """
+    if like_fresh is None or clicks is None:
+        return None
+    cells = clicks.cells
+    if clicks.before is not None and (clicks.before != Tile.HIDDEN).any():
+        if clicked is None or (like_fresh < AS_BEFORE)[~clicked.opened].any():
+            return None
+        cells = clicked.opened
+    held = np.bincount(clusters.of_tile[cells], minlength=len(clusters.sizes)) > 0
+    return np.asarray(held & changed(clusters, like_fresh))
+
+
+def opened_zeros(
+    clusters: Clusters, labels: Tiles, like_fresh: Floats | None, clicks: LastClicks | None
+) -> Mask:
+    """Mark the clusters of an opening of zeros without any number, ``(n,)``.
+
+    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1.
+    It is an opening if the tiles that changed with the last ``clicks`` are plain and of one colour,
+    hang together, are not all of the board, and hold a clicked cell. That no more is to come, a
+    caller must know: numbers may be painted after the tiles.
+    """
+    of_tile, none = clusters.of_tile, np.zeros(len(labels), np.bool_)
+    if like_fresh is None or clicks is None:
+        return none
+    changed = like_fresh < AS_BEFORE
+    if clicks.before is not None:
+        changed &= clicks.before == Tile.HIDDEN
+    if (labels[of_tile[changed]] > 0).any():
+        return none
+    regions, _ = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    if regions != 2 or changed.all() or not changed[clicks.cells].any():
+        return none
+    opened = none.copy()
+    opened[of_tile[changed]] = True
+    colours = clusters.features.background_colour[opened]
+    if changed.sum() < LEAST_OPENED and np.ptp(colours, axis=1).max() > TINTED:
+        return none
+    plain = bool(clusters.empty[opened].all()) and np.ptp(colours, axis=0).max() <= ONE_COLOUR
+    return opened if plain and not opened[of_tile[~changed]].any() else none
+
+
+def as_before(
+    clusters: Clusters, before: Tiles, changed: Mask, survived: Collection[Cell]
+) -> Tiles:
+    """Return what clusters show of which some tiles are known, `UNREAD` for others, ``(n,)``.
+
+    Those are zeros that did not change, and mines that took lives: others that look so took lives,
+    too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile
+    that was not a zero is left open.
+    """
+    labels = np.full(len(clusters.sizes), UNREAD, np.int8)
+    labels[clusters.of_tile[~changed & (before == 0)]] = 0
+    labels[clusters.of_tile[~changed & (before != 0)]] = UNREAD
+    for cell in survived:
+        if shows_mines(before[cell]):
+            labels[clusters.of_tile[cell]] = before[cell]
+    return labels
+
+
+def changed(clusters: Clusters, like_fresh: Floats | None) -> Mask:
+    """Mark the clusters that look unlike the fresh board; all of them if that was not seen."""
+    if like_fresh is None:
+        return np.ones(len(clusters.sizes), np.bool_)
+    return np.asarray(mean_likeness(clusters, like_fresh) < AS_BEFORE)
+
+
+SEEN_OTHERWISE = 1.5
+"""Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
+from which it is in doubt."""
+
+HARDLY_AHEAD = 0.5
+"""The same logarithm up to which a single mark is hardly a flag, but may be the mine that exploded,
+the only one that a program shows."""
+
+SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
+"""What only a finished board shows."""
+
+
+def marks_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
+    """Label as a mine what a finished board shows, if no more than its kind is in doubt.
+
+    Beside a mine that surely is one the game is over, and whether another mark is a flag or a mine
+    changes nothing.
+    """
+    decoding = decoding.joining(SHOWN, Tile.MINE)
+    over = shows_surely(clusters, decoding).any()
+    return decoding.joining((*SHOWN, Tile.FLAG), Tile.MINE) if over else decoding
+
+
+def shows_surely(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark the clusters that surely are what only a finished board shows, ``(n,)``."""
+    shown = np.isin(decoding.labels, SHOWN) & (clusters.sizes > 0)
+    return np.asarray(shown & (decoding.certainty >= MARGIN))
+
+
+def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark flags that the network takes for mines, and mines that it takes for flags, ``(n,)``.
+
+    Whether the game is over hangs on them, unless another mine is surely shown.
+    """
+    flag, mine, exploded = map(clusters.seen_as, ("flag", "mine", "exploded"))
+    ahead = np.nan_to_num(np.maximum(mine, exploded) - flag)
+    flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
+    mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED))
+    alone = clusters.sizes[flags].sum() == 1
+    least = -HARDLY_AHEAD if alone else SEEN_OTHERWISE
+    found = flags & (ahead >= least) | mines & (-ahead >= SEEN_OTHERWISE)
+    found &= ~np.isnan(flag)
+    found &= clusters.given == UNREAD
+    return np.asarray(found & (not (shows_surely(clusters, decoding) & ~found).any()))
+
+
+def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark flags that cannot be mines: numbers lack mines, so that not all are shown.
+
+    Then at most one is, the mine that exploded. In play mines may appear one after another.
+    """
+    flags = (decoding.labels == Tile.FLAG) & (clusters.sizes > 0)
+    found = np.zeros(len(flags), np.bool_)
+    if like_fresh is None and lacks_mines(decoding.labels[clusters.of_tile]):
+        drawn = np.flatnonzero(flags & ~clusters.empty)
+        for flag in drawn:
+            found[flag] = clusters.sizes[copies_of(clusters, int(flag), drawn)].sum() > 1
+    return found
+
+
+def flags_set(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None, clicked: ClickedCells | None
+) -> Mask:
+    """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
+
+    Not those that are rather a digit, or that some clicks had made plain again: of plain tiles only
+    those count that look unlike the board before the first click.
+    """
+    if clicked is None or not clicked.flagged.any():
+        return np.zeros(len(decoding.labels), np.bool_)
+    all_flagged = np.bincount(clusters.of_tile[clicked.flagged], minlength=len(clusters.sizes))
+    doubtful = (decoding.certainty < MARGIN) & (decoding.labels <= 0)
+    doubtful &= ~clusters.empty | _unlike_fresh(clusters, like_fresh)
+    return np.asarray(doubtful & (all_flagged > 0) & (all_flagged == clusters.sizes))
+
+
+def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
+    """Mark the clusters that surely look unlike the fresh board; none if that was not seen."""
+    if like_fresh is None:
+        return np.zeros(len(clusters.sizes), np.bool_)
+    return np.asarray(mean_likeness(clusters, like_fresh) == 0)
+
+
+LIKELY_MARK = 0.5
+"""Probability of the network from which a drawing may be a mark of the game."""
+
+MARK_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
+
+MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
+"""Tiles of a board before the first click on which something may be drawn; the largest mean
+difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
+that is left where the colour of a tile marks it."""
+
+UNLIKE_PLAIN = np.log(0.1)
+"""Log-probability of an empty tile up to which the network sees something drawn on it."""
+
+MOST_STEPS = 2
+"""Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
+
+SEVERAL = 3
+"""How many tiles with a digit show what its shape is."""
+
+
+def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
+
+    Then every tile is hidden, whatever a program draws on it, as a hint where to start, or the
+    cursor of its keys. What lies over a board reaches over the edges of tiles, and an open tile has
+    another background or no bevel.
+    """
+    sure = decoding.certainty >= MARGIN
+    hidden = sure & (decoding.labels == Tile.HIDDEN)
+    odd, tiles = ~sure[clusters.of_tile], hidden[clusters.of_tile]
+    if not (0 < odd.sum() <= MOST_HINTS and (odd | tiles).all()):
+        return np.zeros(len(sure), np.bool_)
+    first = int(np.where(hidden, clusters.sizes, -1).argmax())
+    off = colour_steps(clusters.pictures, clusters.pictures[first])
+    edges = np.concatenate([off[:, [0, -1]], off[:, :, [0, -1]].swapaxes(1, 2)], axis=1)
+    relief = clusters.relief
+    colours = clusters.features.background_colour
+    drawn = ~clusters.empty & (colour_steps(colours, colours[first]) <= SAME_COLOUR)
+    drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
+    tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= RAISED)
+    as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
+    return np.asarray(~sure & (drawn | tinted) & as_before)
+
+
+def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
+    """Mark hidden clusters between which no line is drawn, where there is one between most others.
+
+    A plain window lies over them: it hides the edges of the tiles, too.
+    """
+    flat = clusters.plain & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
+    found, tiles = np.zeros(len(flat), np.bool_), flat[clusters.of_tile]
+    between = tiles[:-1, :-1] & tiles[:-1, 1:] & tiles[1:, :-1] & tiles[1:, 1:]
+    if not between.any():
+        return found
+    grid = clusters.grid
+    corners = tile_pictures.cut(clusters.frame, grid.moved(grid.tile_w / 2, grid.tile_h / 2))
+    bare = between & (np.ptp(corners[:-1, :-1], axis=(2, 3)).max(axis=2) <= MOST_STEPS)
+    if 2 * bare.sum() < between.sum():
+        found[clusters.of_tile[:-1, :-1][bare]] = True
+    return found
+
+
+def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
+
+    Before the first click a program may draw something on one or two tiles, or on all; if more are
+    taken for mines than a board has, as round ones are, all are hidden. After a win all tiles that
+    are not open may be marked.
+    """
+    hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
+    seen = (
+        np.nan_to_num(np.exp(clusters.network_scores[:, MARK_CLASSES]).sum(axis=1)) >= LIKELY_MARK
+    )
+    won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
+    if won and (decoding.labels == Tile.FLAG).any():
+        seen |= clusters.seen_as("empty") <= UNLIKE_PLAIN
+    seen &= hidden & ~clusters.empty & (clusters.given == UNREAD) & changed(clusters, like_fresh)
+    count = clusters.sizes[seen].sum()
+    some = 2 * count < clusters.sizes[hidden].sum() and count <= MOST_MINES * clusters.of_tile.size
+    return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
+
+
+def digits_read_otherwise(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
+) -> Mask:
+    """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
+
+    A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
+    looks as before the first click is not a digit. Nor is a written 0 that looks like no digit
+    more, or a flag, such as an exclamation mark, of another shape and on another ground than the
+    digit.
+    """
+    without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
+    other = np.isin(decoding.labels, without)
+    zero = clusters.seen_as("zero")
+    other &= (decoding.labels != 0) | ~(
+        zero >= clusters.network_scores[:, DIGIT_CLASSES].max(axis=1)
+    )
+    other &= clusters.given == UNREAD
+    other &= changed(clusters, like_fresh) & (clusters.digit_chance >= SURELY_DRAWN)
+    for flag in np.flatnonzero(other & (decoding.labels == Tile.FLAG)):
+        digit = 1 + int(clusters.network_scores[flag, DIGIT_CLASSES].argmax())
+        other[flag] = not _differs_from(clusters, int(flag), decoding.labels == digit)
+    return np.asarray(other)
+
+
+def _differs_from(clusters: Clusters, cluster: int, others: Mask) -> bool:
+    """Whether a drawing has another shape and ground than all ``others``, which are several."""
+    colours, shapes = clusters.features.background_colour, clusters.features.silhouette
+    near = colour_steps(colours[others], colours[cluster]) <= SAME_COLOUR
+    alike = correlations(shapes[others], shapes[cluster]) >= ONE_SHAPE
+    several = clusters.sizes[others].sum() >= SEVERAL
+    return bool(several and not (near | alike).any())
