@@ -24,16 +24,13 @@ from bot.streams import is_terminal
 from solver.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from bot.terminal.manual.play import ManualPlay
-
-
-if TYPE_CHECKING:
-    from bot.terminal.manual.app import ManualApp
+    from bot.terminal.manual_app import ManualApp
+    from bot.terminal.manual_game import ManualGame
 
 
 @dataclass(frozen=True, kw_only=True)
 class Manual(NamedAgent):
-    """Play on the terminal with mouse or keys. Agents can help you or play for you; a mistake is
+    """Play on the terminal with mouse or keys. An agent can help you or play for you; a mistake is
     named as it happens, and every move can be taken back.
 
     left click, space  open the cell; on a number whose flags are set, open its other neighbours
@@ -42,20 +39,15 @@ class Manual(NamedAgent):
     arrow keys         move the cursor
     u                  take the last change back
     a, w               ask the agent for a move; say why a cell is safe or a mine
-    k                  compare the best guesses
-    v                  show several agents' advice side by side
-    s, p, e            let the agent play one turn; play on (p stops it); play to the end at once
+    s, p               let the agent play one turn; play on (p stops it)
     tab, shift+tab     choose the next or the previous agent
-    h                  show or hide the risk of every cell
-    m, r               show or hide mistakes as they happen; review the game
+    h                  show or hide the risks
     n                  start a new game
     q, ctrl+c          quit
-    ctrl+s, ctrl+o     save or load the position as text
     ?                  list all keys
 
     examples:
       minebot manual --size beginner
-      minebot manual --agents deep,tank,gac          their advice side by side (v)
       minebot manual --load position.txt --mines 40
     """
 
@@ -63,27 +55,20 @@ class Manual(NamedAgent):
     seed: int | None = option("seed of the board (default: random)", "S")
     first: str = option(FIRST_CLICK_HELP, choices=FIRST_CLICK_RULES, default="safe")
     agent: str = option("agent to ask at the start", "NAME", default=DEFAULT_AGENT)
-    agents: str = option(
-        "agents whose advice the side panel shows",
-        "A,B,...",
-        default="deep,tank,double-improved,gac",
-    )
     load: Path | None = option("start from a position in text form", "FILE")
     mines: int | None = option("mine total of the loaded position", "M")
 
 
 def run(args: Manual) -> int:
     """Play until the person quits."""
-    from bot.commands.resolve import agents_of
-
-    manual = manual_play_of(args)
+    manual = manual_game_of(args)
     try:
-        from bot.terminal.manual.app import ManualApp
+        from bot.terminal.manual_app import ManualApp
     except ImportError as error:
         raise MissingExtra("Manual play needs", "manual") from error
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         raise UsageError("Manual play needs a terminal; run it without pipes.")
-    app = ManualApp(manual, advisers=agents_of(args.agents))
+    app = ManualApp(manual)
     asyncio.run(run_until_stopped(app))
     return app.return_code or 0
 
@@ -109,14 +94,14 @@ async def run_until_stopped(app: ManualApp) -> None:
         raise KeyboardInterrupt
 
 
-def manual_play_of(args: Manual) -> ManualPlay:
+def manual_game_of(args: Manual) -> ManualGame:
     """Return manual play with the game that the options describe.
 
     Raises `UsageError` for options that do not go together. A mine total or a size that stands in
     the configuration may be left unused: it is meant for other commands too.
     """
     from bot.commands.resolve import agent_name_of
-    from bot.terminal.manual.play import ManualPlay
+    from bot.terminal.manual_game import ManualGame
     from solver.arena.boards import Size
     from solver.game import Rule
 
@@ -128,7 +113,7 @@ def manual_play_of(args: Manual) -> ManualPlay:
         )
     seed = random.SystemRandom().randrange(1_000_000) if args.seed is None else args.seed
     rule = Rule(args.first)
-    manual = ManualPlay(Size.parse(args.size), rule=rule, seed=seed, agent=agent_name_of(args))
+    manual = ManualGame(Size.parse(args.size), rule=rule, seed=seed, agent=agent_name_of(args))
     if args.load:
         manual.load(args.load, None if "size" in args.typed else args.mines)
     return manual

@@ -11,8 +11,9 @@ keys.py        play steered with single keys
 pictures.py    screenshots with the reading, the risks, or the differences of a replay
 refusals.py    why a screenshot was refused
 clips.py       a recorded game as an animated GIF
-manual/        games played by hand with agents' help
+manual_game.py games played by hand with an agent's help
+manual_app.py  their app
 
 Imports the layers of the bot below it, ``calibration`` and ``solver``; only ``bot.commands`` and
-``bot.cli`` import it. Only ``manual/`` imports ``textual``, an extra.
+``bot.cli`` import it. Only ``manual_app`` imports ``textual``, an extra.
 """

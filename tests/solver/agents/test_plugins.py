@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.terminal.manual.play import ManualPlay
+from bot.terminal.manual_game import ManualGame
 from solver.agents import agent_names, make_agent
 from solver.agents.plugin import PluginAgent
 from solver.agents.registry import BUILT_IN
@@ -148,7 +148,7 @@ def test_workers_find_a_plugin(name: str, capsys: pytest.CaptureFixture[str]) ->
 
 def test_manual_play_comes_back_to_an_agent_from_a_file() -> None:
     name = f"{OWN_AGENTS}:Careful"
-    manual = ManualPlay(Size(5, 5, 3), agent=name)
+    manual = ManualGame(Size(5, 5, 3), agent=name)
     assert manual.ask().moves
     assert manual.agent_after(1) == BUILT_IN[0]
     assert manual.agent_after(-1) == BUILT_IN[-1]

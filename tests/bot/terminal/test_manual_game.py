@@ -1,4 +1,4 @@
-"""The state of manual play: the player's moves, the agent's proposals, positions in files."""
+"""The state of manual play: the player's moves, the agent's proposals, positions."""
 
 import re
 from pathlib import Path
@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 
 from bot.errors import UsageError
-from bot.terminal.manual.play import ManualPlay
+from bot.terminal.manual_game import ManualGame
 from solver.agents import Decision, Move
 from solver.arena.boards import Size
-from solver.board import Board, Cell, Tile
+from solver.board import Cell, Tile
 from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard, UnknownAgent
 from solver.game import Rule, Status
 
 SIZE = Size(8, 8, 10)
 
 
-def manual_play(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualPlay:
-    return ManualPlay(size, rule=Rule.ZERO, seed=seed, agent=agent)
+def manual_game(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualGame:
+    return ManualGame(size, rule=Rule.ZERO, seed=seed, agent=agent)
 
 
 def test_opens_flags_and_chords() -> None:
-    game = manual_play()
+    game = manual_game()
     game.open(Cell(0, 0))
     assert game.board[Cell(0, 0)] == 0
     mine = Cell(*np.argwhere(game.game.mines)[0].tolist())
@@ -33,7 +33,7 @@ def test_opens_flags_and_chords() -> None:
 
 
 def test_opening_a_number_chords() -> None:
-    game = manual_play()
+    game = manual_game()
     game.open(Cell(0, 0))
     mines = game.game.mines
     assert mines is not None
@@ -51,14 +51,14 @@ def test_opening_a_number_chords() -> None:
 
 
 def test_a_move_by_the_player_discards_the_proposal() -> None:
-    game = manual_play()
+    game = manual_game()
     assert game.ask() is game.ask()
     game.flag(Cell(0, 1))
     assert game.proposal is None
 
 
 def test_a_late_answer_to_an_older_board_is_ignored() -> None:
-    game = manual_play()
+    game = manual_game()
     before = game.board
     game.flag(Cell(0, 1))
     assert not game.accept_proposal(before, Decision((), "too late", 0.0))
@@ -66,7 +66,7 @@ def test_a_late_answer_to_an_older_board_is_ignored() -> None:
 
 
 def test_counts_the_agents_guesses_and_multiplies_their_chances() -> None:
-    game = manual_play("basic")
+    game = manual_game("basic")
     game.make_moves(Decision((Move(Cell(0, 0)),), "first", 0.8))
     assert (game.guesses, game.chance) == (0, 1.0)  # the rule protects the first click
     covered = next(c for c in game.board.cells() if game.board[c] < 0)
@@ -77,7 +77,7 @@ def test_counts_the_agents_guesses_and_multiplies_their_chances() -> None:
 
 
 def test_goes_through_all_agents_and_starts_over() -> None:
-    game = manual_play("tank")
+    game = manual_game("tank")
     seen = [game.agent_name]
     while (name := game.agent_after(1)) not in seen:
         game.choose_agent(name)
@@ -89,7 +89,7 @@ def test_goes_through_all_agents_and_starts_over() -> None:
 
 
 def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
-    game = manual_play("double-improved", Size(9, 9, 25))
+    game = manual_game("double-improved", Size(9, 9, 25))
     assert game.explain() == ["Ask an agent first."]
     game.open(Cell(4, 4))
     while game.ask().certain:
@@ -98,40 +98,31 @@ def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
     assert lines[0].startswith("double-improved: ")
     assert any("Exact risk at row" in line for line in lines)
     assert any("No cell has a lower risk" in line or "The lowest risk is" in line for line in lines)
-    assert any("covered cells" in line or "No number touches it" in line for line in lines)
-
-
-def test_a_single_covered_cell_is_reported_in_the_singular() -> None:
-    game = manual_play("basic", Size(1, 3, 1))
-    game.continue_from(Board.from_text("1##", mines=1))
-    game.proposal = Decision((Move(Cell(0, 1)),), "a guess", 0.5)
-    assert "Beside it: the 1 at row 1, column 1 has 1 covered cell." in game.explain()
 
 
 def test_explains_a_certain_move() -> None:
-    game = manual_play("tank")
+    game = manual_game("tank")
     game.open(Cell(0, 0))
     assert game.ask().certain
     assert any("is certainly safe: " in line for line in game.explain())
 
 
-def test_a_saved_position_loads_again(tmp_path: Path) -> None:
+def test_a_position_loads_again(tmp_path: Path) -> None:
     path = tmp_path / "position.txt"
-    game = manual_play()
+    game = manual_game()
     game.open(Cell(0, 0))
     game.flag(next(c for c in game.board.cells() if game.board[c] == Tile.HIDDEN))
-    game.save(path)
-    other = manual_play(seed=99)
+    path.write_text(f"{game.board}\n")
+    other = manual_game(seed=99)
     other.load(path)
     assert other.board == game.board
-    assert Board.from_text(path.read_text("utf-8"), SIZE.mines) == game.board
     assert int(other.game.mines.sum()) == SIZE.mines  # type: ignore[union-attr]
 
 
 def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
     path = tmp_path / "position.txt"
     path.write_text("F##\n###\n")
-    game = manual_play()
+    game = manual_game()
     game.load(path, 2)
     assert game.size == Size(2, 3, 2)
     assert game.board[Cell(0, 0)] == Tile.FLAG
@@ -158,7 +149,7 @@ def test_refuses_a_position_that_cannot_be(
 ) -> None:
     path = tmp_path / "position.txt"
     path.write_text(text)
-    game = manual_play()
+    game = manual_game()
     before = game.board
     with pytest.raises(error, match=re.escape(str(path))):
         game.load(path, mines)
@@ -166,30 +157,24 @@ def test_refuses_a_position_that_cannot_be(
     assert game.size == SIZE
 
 
-def test_says_when_a_file_cannot_be_read_or_written(tmp_path: Path) -> None:
+def test_says_when_a_file_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Cannot read"):
-        manual_play().load(tmp_path / "none.txt")
-    (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="is a file, not a folder"):
-        manual_play().save(tmp_path / "file" / "position.txt")
+        manual_game().load(tmp_path / "none.txt")
 
 
-def test_a_position_replaces_no_file_but_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "position.txt"
-    path.write_text("##\n##\n")
-    game = manual_play()
-    with pytest.raises(UsageError, match="exists already"):
-        game.save(path)
-    assert path.read_text("utf-8") == "##\n##\n"
-    path.unlink()
-    game.save(path)
+def test_every_change_can_be_taken_back_and_a_loss_is_explained() -> None:
+    game = manual_game()
     game.open(Cell(0, 0))
-    game.save(path)
-    assert path.read_text("utf-8") == f"{game.board}\n"
-
-
-def test_a_missing_folder_of_a_position_is_made(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "position.txt"
-    game = manual_play()
-    game.save(path)
-    assert path.read_text("utf-8") == f"{game.board}\n"
+    opened, mines = game.board, game.game.mines
+    assert mines is not None
+    game.open(Cell(*np.argwhere(mines)[0].tolist()))
+    assert game.over
+    game.changes[-1].judge()
+    assert game.end_sentence().startswith("The game is lost by ")
+    game.undo()
+    assert (game.board, game.undone, game.mistakes) == (opened, 1, ())
+    game.make_moves(game.ask())
+    game.undo()
+    assert game.board == opened
+    game.undo()
+    assert not game.undo()

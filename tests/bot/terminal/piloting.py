@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.terminal.manual.play import ManualPlay
+from bot.terminal.manual_game import ManualGame
 from solver.arena.boards import Size
 from solver.board import Board
 from solver.game import Rule
@@ -19,24 +19,23 @@ textual = pytest.importorskip("textual", reason="needs the extra 'manual'")
 SIZE = Size(8, 8, 10)
 
 
-def manual_play(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualPlay:
-    return ManualPlay(size, rule=Rule.ZERO, seed=seed, agent=agent)
+def manual_game(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualGame:
+    return ManualGame(size, rule=Rule.ZERO, seed=seed, agent=agent)
 
 
 def drive(
     script: Callable[[Any, Any], Awaitable[None]],
-    game: ManualPlay | None = None,
+    game: ManualGame | None = None,
     size: tuple[int, int] = (80, 24),
     step_s: float = 0.0,
-    advisers: tuple[str, ...] = (),
-) -> ManualPlay:
+) -> ManualGame:
     """Run the screen and let ``script(app, pilot)`` press and click."""
-    from bot.terminal.manual.app import ManualApp
+    from bot.terminal.manual_app import ManualApp
 
-    used = game or manual_play()
+    used = game or manual_game()
 
     async def run() -> None:
-        app = ManualApp(used, step_s=step_s, advisers=advisers)
+        app = ManualApp(used, step_s=step_s)
         async with app.run_test(size=size) as pilot:
             await script(app, pilot)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,21 +13,24 @@ from solver.agents import Decision
 from solver.arena.boards import Size
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
-from tests.bot.terminal.manual.piloting import drive, manual_play, notes, press, status
+from tests.bot.terminal.piloting import drive, guess_board, manual_game, notes, press, status
 
 
 @pytest.mark.slow
 def test_mouse_opens_flags_and_chords() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        width = app.board_widget.cell_width
-        await pilot.click("#board", offset=(0 * width, 0))
+        async def click(cell: Cell, button: int = 1) -> None:
+            x, y, *_ = app.board_widget.place_of(cell)
+            await pilot.click("#board", offset=(x, y), button=button)
+
+        await click(Cell(0, 0))
         assert app.manual.board[Cell(0, 0)] == 0
         board, mines = app.manual.board, app.manual.game.mines
         mine = next(c for c in board.cells() if mines[c])
-        await pilot.click("#board", offset=(mine.col * width + 1, mine.row), button=3)
+        await click(mine, 3)
         assert app.manual.board[mine] == Tile.FLAG
         number = next(c for c in board.neighbours(mine) if board[c] == 1)
-        await pilot.click("#board", offset=(number.col * width, number.row), button=2)
+        await click(number, 2)
         board = app.manual.board
         assert all(board[c] != Tile.HIDDEN for c in board.neighbours(number))
 
@@ -54,9 +56,9 @@ def test_keys_move_open_and_flag() -> None:
 
 
 @pytest.mark.slow
-def test_an_agent_plays_to_the_end_at_once_and_the_next_game_starts() -> None:
+def test_an_agent_plays_to_the_end_and_the_next_game_starts() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "e")
+        await press(app, pilot, "p")
         assert app.manual.over
         assert "Press n for a new one" in notes(app)
         result = app.manual.game.status.value
@@ -83,15 +85,15 @@ def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
         await asyncio.sleep(0.3)
         assert app.manual.board == stopped
 
-    drive(script, manual_play(size=Size(20, 20, 60)), step_s=0.2)
+    drive(script, manual_game(size=Size(20, 20, 60)), step_s=0.2)
 
 
 def test_an_agent_that_gives_up_says_so() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "e")
+        await press(app, pilot, "p")
         assert app.manual.over or "gives up" in notes(app)
 
-    game = manual_play("gac", Size(9, 9, 20), seed=1)
+    game = manual_game("gac", Size(9, 9, 20), seed=1)
     drive(script, game)
     assert not game.over
 
@@ -115,40 +117,14 @@ def test_a_narrow_terminal_gets_narrow_cells() -> None:
         await pilot.resize_terminal(120, 30)
         await pilot.pause()
         assert app.board_widget.cell_width == 3
-        await pilot.click("#board", offset=(3 * 29, 15))
+        x, y, *_ = app.board_widget.place_of(Cell(15, 29))
+        await pilot.click("#board", offset=(x, y))
         assert app.manual.board[Cell(15, 29)] == 0
 
-    drive(script, manual_play(size=Size(16, 30, 99)), size=(80, 24))
+    drive(script, manual_game(size=Size(16, 30, 99)), size=(80, 24))
 
 
-@pytest.mark.slow
-def test_saves_and_loads_at_the_prompt(tmp_path: Path) -> None:
-    path = tmp_path / "my position.txt"
-
-    async def type_in(app: Any, pilot: Any, key: str, text: str) -> None:
-        await press(app, pilot, key)
-        app.query_one("#prompt").value = text
-        await press(app, pilot, "enter")
-
-    async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "s")
-        saved = app.manual.board
-        await type_in(app, pilot, "ctrl+s", str(path))
-        assert "Saved" in notes(app)
-        await press(app, pilot, "n")
-        await type_in(app, pilot, "ctrl+o", f"{path} 12")
-        assert "drawn at random" in notes(app)
-        assert app.manual.board == saved.with_mines(12)
-        await type_in(app, pilot, "ctrl+o", str(tmp_path / "none.txt"))
-        assert "Cannot read" in notes(app)
-        await press(app, pilot, "ctrl+o", "escape")
-        assert not app.prompt_purpose
-        await press(app, pilot, "q")
-
-    drive(script)
-
-
-def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
+def test_an_impossible_board_is_reported_on_the_screen() -> None:
     async def script(app: Any, pilot: Any) -> None:
         app.manual.agent.decide = refuse
         await press(app, pilot, "a")
@@ -161,70 +137,106 @@ def test_an_impossible_board_is_reported_on_the_screen(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(80, 24), (100, 40)])
-def test_every_key_is_listed_and_reachable(size: tuple[int, int]) -> None:
+def test_every_key_is_listed_and_goes_again() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        from bot.terminal.manual.screens import MANUAL_KEYS
-
         await press(app, pilot, "question_mark")
-        shown = str(app.screen.query_one("#keys Static").render())
-        assert all(key in shown for key, _ in MANUAL_KEYS)
-        await press(app, pilot, "escape")
-        bound = {key for binding in app.BINDINGS for key in binding.key.split(",")}
-        listed = ", ".join(key for key, _ in MANUAL_KEYS)
-        named = {"up", "down", "left", "right", "question_mark"}
-        assert all(key in listed for key in bound - named)
+        table = app.query_one("BindingsTable").render_bindings_table()
+        listed = [str(cell) for cell in table.columns[1].cells]
+        for binding in app.BINDINGS:
+            assert any(line.startswith(binding.description) for line in listed)
+        await press(app, pilot, "question_mark")
+        assert not app.query("HelpPanel")
         keys = app.query_one("Footer").query("FooterKey")
-        assert sum(key.size.width for key in keys) <= size[0]
+        assert sum(key.size.width for key in keys) <= 80
         assert {"?", "q"} <= {key.key_display for key in keys}
 
-    drive(script, size=size)
+    drive(script)
 
 
-@pytest.mark.slow
 def test_another_key_clears_the_message_of_the_one_before() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        for key in ("h", "v", "question_mark", "y"):
-            await press(app, pilot, "k")
-            assert "Guesses are compared where" in notes(app)
-            await press(app, pilot, "down")
-            assert "Guesses are compared where" in notes(app), "its cells can be gone to"
-            await press(app, pilot, key)
-            assert "Guesses are compared where" not in notes(app)
-            await press(app, pilot, "escape")
-        await press(app, pilot, "e", "k")
-        assert "Guesses are compared where" in notes(app)
+        await press(app, pilot, "tab")
+        assert "All agents" in notes(app)
+        await press(app, pilot, "down")
+        assert "All agents" in notes(app), "its cells can be gone to"
         await press(app, pilot, "h")
-        assert "Guesses are compared where" not in notes(app)
+        assert "All agents" not in notes(app)
+        await press(app, pilot, "p", "h")
         assert "Press n for a new one" in notes(app), "that is still true"
 
     drive(script)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", ["ctrl+s", "ctrl+o"])
-def test_the_prompt_offers_the_way_back_and_no_key_of_the_game(key: str) -> None:
+def test_asking_shows_the_move_and_changes_nothing() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "space")
-        played, agent = app.manual.board, app.manual.agent_name
-        await press(app, pilot, key)
-        await pilot.pause()
-        assert [key.description for key in app.query("FooterKey")] == ["Back"]
-        await press(app, pilot, "ctrl+z", "tab")
-        assert (app.manual.board, app.manual.agent_name) == (played, agent)
-        await press(app, pilot, "escape")
-        await pilot.pause()
-        shown = [key.description for key in app.query("FooterKey")]
-        assert "Undo" in shown
-        assert "Back" not in shown
-        assert "Back" not in [one.title for one in app.get_system_commands(app.screen)]
-        await press(app, pilot, "u")
-        assert app.manual.board != played
+        await press(app, pilot, "a")
+        assert not app.manual.game.started
+        assert app.manual.proposal is not None
+        assert app.board_widget.cursor == app.manual.proposal.moves[0].cell
+        assert "tank: " in notes(app)
+        await press(app, pilot, "s", "w")
+        assert app.manual.game.started
+        assert "is certainly safe: " in notes(app)
 
     drive(script)
 
 
-@pytest.mark.parametrize("keys", [["ctrl+c"], ["ctrl+s", "ctrl+c"], ["question_mark", "ctrl+c"]])
+def test_the_risks_are_shown_and_go_again() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        await press(app, pilot, "h")
+        assert "50" in str(app.board_widget.render())
+        await press(app, pilot, "h")
+        assert "50" not in str(app.board_widget.render())
+
+    drive(script)
+
+
+def test_the_proof_of_a_cell_is_said_and_highlighted() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        await press(app, pilot, "a")
+        app.board_widget.cursor = app.manual.analysis().mines[0]
+        await press(app, pilot, "w")
+        assert "is certainly a mine" in notes(app)
+        assert set(app.board_widget.proof.numbers) & {Cell(0, 3), Cell(1, 3)}
+        await press(app, pilot, "f")
+        assert app.board_widget.proof is None
+
+    drive(script)
+
+
+def test_a_mistake_is_named_as_it_happens() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        lucky = next(cell for cell in (Cell(0, 0), Cell(1, 0)) if not app.manual.game.mines[cell])
+        app.board_widget.cursor = lucky
+        await press(app, pilot, "space")
+        assert "Needless risk: " in notes(app)
+        assert "while 2 cells were safe" in notes(app)
+        assert "1 mistake" in status(app)
+        await press(app, pilot, "u")
+        assert "mistake" not in status(app)
+        assert "1 taken back" in status(app)
+
+    drive(script)
+
+
+def test_a_good_move_is_no_mistake() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.continue_from(guess_board())
+        app.board_widget.cursor = app.manual.analysis().mines[0]
+        await press(app, pilot, "f")
+        app.board_widget.cursor = app.manual.analysis().safe[0]
+        await press(app, pilot, "space")
+        assert app.manual.changes[-1].judged is not None
+        assert not app.manual.mistakes
+
+    drive(script)
+
+
+@pytest.mark.parametrize("keys", [["ctrl+c"], ["question_mark", "ctrl+c"]])
 def test_ctrl_c_ends_the_app_wherever_it_is(keys: list[str]) -> None:
     async def script(app: Any, pilot: Any) -> None:
         for key in keys:
@@ -239,7 +251,7 @@ def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
     async def script(app: Any, pilot: Any) -> None:
         from textual import events
 
-        for key in ("e", "a", "k", "w", "r", "s", "r", "q"):
+        for key in ("p", "a", "w", "s", "space", "q"):
             app.post_message(events.Key(key, key))
         async with asyncio.timeout(30):
             while app.is_running:
@@ -247,7 +259,7 @@ def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        drive(script, manual_play(size=Size(16, 30, 99)))
+        drive(script, manual_game(size=Size(16, 30, 99)))
         gc.collect()
     assert not [str(one.message) for one in caught if "never awaited" in str(one.message)]
 
@@ -256,4 +268,4 @@ def test_a_single_mine_is_reported_in_the_singular() -> None:
     async def script(app: Any, pilot: Any) -> None:
         assert "1 mine left" in status(app)
 
-    drive(script, manual_play(size=Size(4, 4, 1)))
+    drive(script, manual_game(size=Size(4, 4, 1)))
