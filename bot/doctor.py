@@ -27,7 +27,7 @@ from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError, NoGrid, Unreadable
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from solver.counting import counted

@@ -12,7 +12,7 @@ from bot.desktop.ports import Button
 if TYPE_CHECKING:  # a result in words needs no pictures
     from calibration.calibration import Calibration
     from calibration.frame import Frame
-    from calibration.points import ScreenPoint
+    from calibration.grid import ScreenPoint
     from calibration.reading import Reading
     from solver.agents.base import Decision
     from solver.board import Cell

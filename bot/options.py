@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from bot.desktop.keys import check_keys
 from bot.errors import UsageError
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from calibration.theme import LEARNED, Theme
 from solver.board import Board
 from solver.game import Rule

@@ -2,9 +2,7 @@
 
 learning/        trains the networks; no command imports it
 reader.py        facade: read the next frames of the same window
-reading.py       Reading: the board of one frame, and how sure it is
-tile_reader.py   the labels of one window's tiles, from frame to frame
-memory.py        Memory: what a reader remembers of earlier frames
+reading.py       Reading: the board of one frame; Memory: what is remembered for the next
 calibration.py   facade: find the board in a screenshot and learn to read it
 boards/          which grids of a frame are boards?
 verdict.py       is the game over, and who won it? one table, for pictures and for games
@@ -16,19 +14,15 @@ read/            the same of an unknown look, by one network and the rules
 labels.py        what a tile can show, in the order of the tables that name tiles
 networks.py      loads the networks that come with the package
 
-glyphs.py        drawings, scaled to one form
 rules.py         impossible numbers, and the game's status by its tiles
-theme.py         Theme, ProgramProfile and the theme files (themes/*.toml)
+theme.py         Theme, ProgramProfile, appearances and the theme files (themes/*.toml)
 tiles.py         the board cut into tile pictures of one size
-images.py        `load_image`: a picture file as a frame
-jpeg.py          does a JPEG hold its whole picture?
+images.py        `load_image`: a picture file as a frame, if it holds a whole picture
 likeness.py      how similar two colours are: the one unit of comparisons
-appearances.py   how tiles and smileys look: the entries of a theme
 themes/          the theme files that come with the package
 frame.py         Frame: pixels, with their position on the screen
 errors.py        the error tree
-grid.py          Grid: cells to pixels and back
-points.py        points and boxes, in pixels and in mouse units
+grid.py          Grid: cells to pixels and back; points and boxes
 
 A module imports only from lines below its own. `locate`, `classify` and `indicators` do not import
 each other. Outside of the package it imports only `solver`, never `bot`.
@@ -44,9 +38,8 @@ if TYPE_CHECKING:
     from calibration.calibration import Calibration, calibrate
     from calibration.errors import CalibrationError, NoGrid, SeveralGrids, Unreadable
     from calibration.frame import Frame
-    from calibration.grid import Grid
+    from calibration.grid import Grid, PixelPoint, ScreenPoint
     from calibration.images import load_image
-    from calibration.points import PixelPoint, ScreenPoint
     from calibration.reader import Reader
     from calibration.reading import Reading
     from calibration.theme import Theme, load_themes
@@ -78,10 +71,10 @@ _MODULES = {
     "load_image": "calibration.images",
     "load_themes": "calibration.theme",
     "NoGrid": "calibration.errors",
-    "PixelPoint": "calibration.points",
+    "PixelPoint": "calibration.grid",
     "Reader": "calibration.reader",
     "Reading": "calibration.reading",
-    "ScreenPoint": "calibration.points",
+    "ScreenPoint": "calibration.grid",
     "SeveralGrids": "calibration.errors",
     "Theme": "calibration.theme",
     "Unreadable": "calibration.errors",

@@ -18,12 +18,11 @@ from calibration.boards.search import find_boards
 from calibration.classify.refusals import few_unknown
 from calibration.errors import BadCalibration, SeveralGrids
 from calibration.frame import Frame
-from calibration.grid import SMALLEST_TILE_PX, Grid
+from calibration.grid import FARTHEST_PX, SMALLEST_TILE_PX, Grid, PixelBox, PixelPoint
 from calibration.indicators.counter import (
     CounterPlace,
     find_counter,
 )
-from calibration.points import FARTHEST_PX, PixelBox, PixelPoint
 from calibration.theme import Theme
 from solver.board import MAX_SIDE, Board
 from solver.bounds import TOML_BYTES

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import BadImage
-from calibration.points import PixelPoint, ScreenPoint
+from calibration.grid import PixelPoint, ScreenPoint
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from xdist.scheduler import LoadScopeScheduling
 from bot.tracking import follow
 from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
-from calibration.points import PixelPoint
+from calibration.grid import PixelPoint
 from calibration.theme import Theme
 from tests.simulated import FaultyProgram, desktop
 

@@ -16,8 +16,8 @@ from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import Unreadable, UnreadableGrid
 from calibration.frame import Frame
+from calibration.grid import PixelPoint
 from calibration.images import load_image
-from calibration.points import PixelPoint
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named

@@ -40,7 +40,7 @@ from bot.desktop.windows import (
 )
 from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 
 def open_desktop() -> Desktop:

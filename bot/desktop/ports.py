@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from bot.errors import UsageError
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 
 class Button(Enum):

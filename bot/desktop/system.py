@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from bot.desktop.ports import Window
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 GA_ROOT, GA_ROOT_OWNER = 2, 3
 """`GetAncestor`: the window that holds a control, not the control itself; and the window that this

@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.desktop.ports import Button, Fact, Monitor, Window
 from bot.desktop.system import buttons_swapped_on_windows, window_of_windows
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 AWARENESS = {
     -4: "per monitor, version 2",

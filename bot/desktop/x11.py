@@ -31,7 +31,7 @@ from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_keys import UnusedModifier
 from bot.desktop.x11_windows import PointerState, XWindows
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
 MODIFIER_BITS = {

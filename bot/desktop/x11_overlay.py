@@ -17,7 +17,7 @@ from Xlib.ext import shape
 from bot.desktop.ports import Colour, Mark
 from bot.desktop.x11_connection import open_display
 from bot.errors import NoDesktop
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 
 BOUNDING, INPUT = shape.SK.Bounding, shape.SK.Input
 """The shapes of a window: what there is of it, and where it takes the pointer."""

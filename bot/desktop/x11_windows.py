@@ -21,7 +21,7 @@ from Xlib.protocol.request import GetInputFocus, QueryPointer, TranslateCoords
 
 from bot.desktop.ports import Window
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 DEEPEST = 8
 """Most dialogs of dialogs that are followed to the window they belong to."""

@@ -36,7 +36,7 @@ from bot.desktop.system import console_closing
 from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.interrupts import raise_in
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 SLACK_UNITS = 2
 """Mouse units that the pointer may be off (scaled screens round) before it counts as moved."""

@@ -21,7 +21,7 @@ from bot.tracking.places import box_slices
 from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels
 from calibration.frame import Frame
-from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision
 from solver.board import Board, Cell, Tile
 

@@ -35,7 +35,7 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.indicators.lives import life_lost
+from calibration.indicators.words import life_lost
 from calibration.rules import UNREAD, Tiles, mines_in, only_mines_left
 from calibration.theme import LEARNED, Theme
 from calibration.verdict import A_LIFE, DOUBT, NO_FLAGS, OTHER_MARKS, Evidence, Verdict, verdict

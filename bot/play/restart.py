@@ -27,7 +27,7 @@ from bot.tracking.stage import PlayStage
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame
-from calibration.points import PixelPoint, ScreenPoint
+from calibration.grid import PixelPoint, ScreenPoint
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 

@@ -23,7 +23,7 @@ import numpy as np
 from bot.errors import BadSession
 from bot.record.lines import A_PERSON, EndLine, Header, Line, RecordedClick, TurnLine
 from bot.record.session import Session
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.agents.base import Action, Decision, Move
 from solver.board import MAX_SIDE, Board, Cell, Tile
 from solver.errors import MissingExtra, SolverError

@@ -27,8 +27,7 @@ from bot.events import (
     Timings,
 )
 from calibration.calibration import Calibration
-from calibration.grid import SMALLEST_TILE_PX, Grid
-from calibration.points import FARTHEST_PX, ScreenPoint
+from calibration.grid import FARTHEST_PX, SMALLEST_TILE_PX, Grid, ScreenPoint
 from calibration.reading import Reading
 from calibration.theme import LEARNED
 from solver.agents.base import Action, Decision, Move

@@ -36,9 +36,9 @@ from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import CalibrationError, SeveralGrids
 from calibration.frame import Frame
-from calibration.memory import FreshBoard, Memory
-from calibration.points import PixelPoint
+from calibration.grid import PixelPoint
 from calibration.reader import Reader
+from calibration.reading import FreshBoard, Memory
 from calibration.theme import Theme, builtin_themes
 from solver.agents import Action, Agent, make_agent
 from solver.agents.registry import may_be_recorded

@@ -41,7 +41,7 @@ from bot.version import LIBRARIES
 from calibration.calibration import Calibration
 from calibration.errors import SeveralGrids
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from calibration.reader import Reader
 from calibration.reading import Reading
 from solver.board import Cell

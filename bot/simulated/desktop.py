@@ -14,8 +14,7 @@ from bot.simulated.program import MineProgram, Setup
 from bot.simulated.render import skin_named
 from bot.simulated.screen import FakeClock, SimulatedScreen, Timeline, wallpaper
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import Grid, PixelBox, PixelPoint, ScreenPoint
 from solver.game import Rule
 
 GAME_WINDOW = 1

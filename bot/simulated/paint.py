@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]

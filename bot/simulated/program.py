@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bot.desktop.ports import Button
 from bot.simulated.render import MineWindow, Skin
 from bot.simulated.screen import Layer, Timeline
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from solver.board import Cell, Tile
 from solver.game import Game, Rule, Status
 

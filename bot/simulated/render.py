@@ -27,8 +27,7 @@ from bot.simulated.paint import (
     text_width,
     write,
 )
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.board import Cell, Tile
 from solver.counting import no_such
 from solver.game import Status

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.desktop.ports import Clock
 from bot.simulated.paint import Box, Pixels, blend, clip
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 
 _SKY_COLOURS = (((10, 30), (24, 50), (50, 80)), ((60, 110), (120, 170), (170, 215)))
 

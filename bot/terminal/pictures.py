@@ -26,8 +26,7 @@ from bot.terminal.board_text import (
 )
 from calibration.errors import BadImage
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, PixelPoint
+from calibration.grid import Grid, PixelBox, PixelPoint
 from solver.agents.base import Action, Decision
 from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile

@@ -25,7 +25,7 @@ from bot.record.statistics import summary_json, summary_line
 from bot.terminal.console import console
 from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line, grid_json, moves_json, result_line
-from calibration.points import PixelPoint
+from calibration.grid import PixelPoint
 
 
 class ResultsPrinter:

@@ -28,9 +28,8 @@ from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import is_of_another_program
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelPoint, ScreenPoint
 from calibration.likeness import SAME_PIXEL, colour_steps
-from calibration.points import PixelPoint, ScreenPoint
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell

@@ -16,8 +16,7 @@ from calibration.boards.search import is_found_at
 from calibration.calibration import Calibration
 from calibration.errors import NoGrid
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, PixelPoint
+from calibration.grid import Grid, PixelBox, PixelPoint
 from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2

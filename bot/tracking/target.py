@@ -32,13 +32,11 @@ from bot.tracking.places import (
 from calibration.calibration import Calibration
 from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.indicators.counter import TEXT_REACH_PX
 from calibration.likeness import SAME_PIXEL, colour_steps
-from calibration.memory import Memory
-from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration.reading import Memory, Reading
 from calibration.theme import LEARNED
 from solver.board import Board, Cell, Tile
 from solver.game import Status

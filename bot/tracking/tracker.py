@@ -20,9 +20,9 @@ from bot.tracking.target import NO_PICTURE, Followed, FrameMemory, Pixels, Targe
 from calibration.calibration import Calibration
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
+from calibration.grid import PixelPoint
 from calibration.indicators.counter import find_counter
 from calibration.indicators.words import Said, counts_lives, read_words
-from calibration.points import PixelPoint
 from calibration.reading import Reading
 from solver.board import Board, Cell
 from solver.game import Status

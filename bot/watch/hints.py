@@ -19,8 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.desktop.ports import Clock, Colour, Mark, Monitor, Overlay, Screen
 from bot.tracking.target import Pixels
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.agents.base import Agent, Decision, Thinker
 from solver.agents.tank import decide
 from solver.analysis import Analysis

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, overlap
 from calibration.indicators.smiley import shows_smiley
 from calibration.likeness import TINTED, colour_steps, mean_steps
 from calibration.locate.sides import Proposal, lines_go_on, may_go_on
-from calibration.points import overlap
 from calibration.read.board import tiles_around
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes

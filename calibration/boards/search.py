@@ -21,13 +21,12 @@ from calibration.boards.ranking import (
 )
 from calibration.errors import NoGrid, UnreadableGrid
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelPoint, overlap
 from calibration.locate.boxes import find_box_grids
 from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
 from calibration.locate.extent import LARGEST_LATTICE
 from calibration.locate.repetition import find_borderless_grids, off_edges
 from calibration.locate.sides import Proposal
-from calibration.points import PixelPoint, overlap
 from calibration.theme import Theme
 
 MOST_READ = 3

@@ -14,9 +14,34 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import glyphs
 from calibration.likeness import colour_steps
 from calibration.tiles import SIDE
+
+FORM_SIDE = 16
+"""Height and width of a glyph's normal form."""
+
+
+def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    """Scale the inked box to `FORM_SIDE` rows or columns, centred in a square; None without ink.
+
+    The box holds all rows and columns with ink over 0.35 of the strongest.
+    """
+    mask = ink > 0.35 * ink.max() if ink.max() > 0 else np.zeros_like(ink, dtype=np.bool_)
+    rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if rows.size == 0:
+        return None
+    box = ink[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    width = min(FORM_SIDE, max(2, round(FORM_SIDE * box.shape[1] / box.shape[0])))
+    height = min(FORM_SIDE, max(2, round(FORM_SIDE * box.shape[0] / box.shape[1])))
+    shrinking = box.shape[0] > FORM_SIDE
+    scaled = cv2.resize(
+        box, (width, height), interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
+    )
+    form = np.zeros((FORM_SIDE, FORM_SIDE), dtype=np.float32)
+    top, left = (FORM_SIDE - height) // 2, (FORM_SIDE - width) // 2
+    form[top : top + height, left : left + width] = scaled
+    return form
+
 
 Floats = NDArray[np.float32]
 
@@ -56,8 +81,8 @@ class Features:
     - ``ink_share`` ``(n,)``: the share of the tile that is ink.
     - ``bevel`` ``(n, 2)``: how much lighter than the background the top-left border is, and
       the bottom-right one.
-    - ``normal_form`` ``(n, glyphs.FORM_SIDE, glyphs.FORM_SIDE)``: the glyph, scaled by
-      `glyphs.normal_form`; ``ink_box`` ``(n, 4)``: its top, left, bottom, right in the tile, 0..1.
+    - ``normal_form`` ``(n, FORM_SIDE, FORM_SIDE)``: the glyph, scaled by
+      `normal_form`; ``ink_box`` ``(n, 4)``: its top, left, bottom, right in the tile, 0..1.
     - ``silhouette``: the normal form of all that differs clearly from the background, thin poles
       and pale parts included.
     - ``empty`` bool ``(n,)``: whether there is no glyph.
@@ -232,7 +257,7 @@ def _clear_bevels(off: Floats) -> None:
 
 def _normal_forms(ink: Floats) -> tuple[Floats, Floats]:
     """Bring the glyphs to normal form and return their boxes; clears strays in ``ink``."""
-    forms = np.zeros((len(ink), glyphs.FORM_SIDE, glyphs.FORM_SIDE), dtype=np.float32)
+    forms = np.zeros((len(ink), FORM_SIDE, FORM_SIDE), dtype=np.float32)
     boxes = np.zeros((len(ink), 4), dtype=np.float32)
     for index, glyph in enumerate(ink):
         if not glyph.any():
@@ -240,10 +265,10 @@ def _normal_forms(ink: Floats) -> tuple[Floats, Floats]:
         _clear_strays(glyph)
         mask = glyph > 0.35
         rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-        normal_form = glyphs.normal_form(glyph)
-        if normal_form is not None and rows.size:
+        form = normal_form(glyph)
+        if form is not None and rows.size:
             boxes[index] = np.array([rows[0], cols[0], rows[-1] + 1, cols[-1] + 1]) / SIDE
-            forms[index] = normal_form
+            forms[index] = form
     return forms, boxes
 
 

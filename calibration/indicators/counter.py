@@ -36,11 +36,9 @@ import cv2
 import numpy as np
 
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.indicators.displays import find_displays
-from calibration.indicators.text import Line, Pixels, find_lines, read_line
+from calibration.grid import Grid, PixelBox, shared_area
+from calibration.indicators.text import Line, Pixels, find_displays, find_lines, read_line
 from calibration.indicators.words import phrases
-from calibration.points import PixelBox, shared_area
 from solver.analysis import layouts_by_total
 from solver.board import Board, Tile
 from solver.errors import SolverError

@@ -14,10 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearances import SMILEY_SIDE, SmileyAppearance, levels_of
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, PixelPoint
+from calibration.grid import Grid, PixelBox, PixelPoint
+from calibration.theme import SMILEY_SIDE, SmileyAppearance, levels_of
 from solver.game import Status
 
 SAME_PICTURE = 0.6

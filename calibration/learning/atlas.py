@@ -29,7 +29,7 @@ from calibration.learning.happenings import CURSORS
 from calibration.learning.painter import lay
 from calibration.learning.screens import Display
 from calibration.learning.sheets import COUNT, hue_turn
-from calibration.read.views import EnlargedGlyphs, cut_views
+from calibration.read.network import EnlargedGlyphs, cut_views
 
 SIDE = 6
 """Tiles of an atlas in a row."""

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from calibration.labels import LABELS
 from calibration.learning.atlas import CHANNELS
-from calibration.read.views import HINTS, MARGIN, VIEW_SIDE
+from calibration.read.network import HINTS, MARGIN, VIEW_SIDE
 
 WIDTH, HEADS, BLOCKS = 96, 4, 3
 """Values of an encoded tile, heads of the attention, and blocks of the context."""

@@ -22,8 +22,7 @@ from calibration.learning.happenings import Scene, happen, moment
 from calibration.learning.painter import Painter, any_manner, lay
 from calibration.learning.screens import Display
 from calibration.learning.sheets import any_side
-from calibration.read.network import fresh_channels
-from calibration.read.views import cut_views
+from calibration.read.network import cut_views, fresh_channels
 from solver.board import Tile
 
 TOO_LARGE, NO_BOARD = 0.3, 0.15

@@ -6,8 +6,7 @@ lines.py        equally spaced lines fitted to a profile of edges, and their exa
 extent.py       the rows and columns of a lattice that belong to the board
 repetition.py   boards without lines: cells that look alike and repeat by their pitch
 boxes.py        boards without lines: nearly every cell is a box with an edge all around it
-bed.py          rows of zeros that look like the area between the tiles
-sides.py        whether the board continues: cut off by the picture, or covered
+sides.py        whether the board continues: over its bed, cut off by the picture, or covered
 
-Imports from the rest of `calibration` only values (frame, grid, points), `likeness` and `tiles`.
+Imports from the rest of `calibration` only values (frame, grid), `likeness` and `tiles`.
 """

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.bed import Areas, extended_to_bed
 from calibration.locate.extent import MIN_SIDE
 from calibration.locate.lattice import MOST_OBLONG
+from calibration.locate.sides import Areas, extended_to_bed
 
 Boxes = NDArray[np.intp]
 """Left, top, width and height of areas, in pixels: ``(count, 4)``."""

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.locate.bed import extended_to_bed
+from calibration.grid import Grid, PixelBox, overlap, shared_area
 from calibration.locate.extent import LARGEST_LATTICE, LineSums, grown
 from calibration.locate.lattice import (
     MOST_ELONGATED,
@@ -32,8 +31,7 @@ from calibration.locate.lattice import (
     refined,
 )
 from calibration.locate.lines import Mask
-from calibration.locate.sides import Proposal, cut_sides, hidden_sides, is_crop
-from calibration.points import PixelBox, overlap, shared_area
+from calibration.locate.sides import Proposal, cut_sides, extended_to_bed, hidden_sides, is_crop
 
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""

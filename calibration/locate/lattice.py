@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.grid import MOST_OFF
+from calibration.grid import MOST_OFF, Box, PixelBox, shared_area
 from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
 from calibration.locate.lines import (
     Floats,
@@ -32,7 +32,6 @@ from calibration.locate.lines import (
     rough_pitch,
     symmetry_phase,
 )
-from calibration.points import Box, PixelBox, shared_area
 
 MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
 """Largest ratio of the sides of a tile, and of a clearly oblong one. With the 1.36 of

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.desktop.routes import open_desktop
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from tests.live.desk import Desk
 from tests.live.sway import SCREENS, SwayDesk
 

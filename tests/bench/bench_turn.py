@@ -27,7 +27,7 @@ from bot.options import PlayOptions, first_click_rule, parse_new_game
 from bot.play.player import Player
 from bot.simulated import NEW_GAME_KEYS, SimulatedDesktop
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from solver.agents import make_agent
 
 Result = TypeVar("Result")

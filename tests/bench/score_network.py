@@ -17,9 +17,8 @@ import numpy as np
 
 from calibration.images import load_image
 from calibration.labels import LABELS
-from calibration.read.decode import decode_board, groups_of
-from calibration.read.network import NETWORK_FILE, name_tiles
-from calibration.read.views import cut_views
+from calibration.read.board import decode_board, groups_of
+from calibration.read.network import NETWORK_FILE, cut_views, name_tiles
 from solver.board import Board, Tile
 from tests.bench.score_pages import grid_of, labelled_pictures
 

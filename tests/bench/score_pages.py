@@ -28,9 +28,8 @@ from calibration.calibration import calibrate
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, StatusUnclear
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelPoint
 from calibration.images import load_image
-from calibration.points import PixelPoint
 from calibration.reader import Reader
 from calibration.rules import status_of
 from solver.arena.charts import pyplot, save_figure

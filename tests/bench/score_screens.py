@@ -18,7 +18,7 @@ from calibration.calibration import calibrate
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, NoGrid, Unreadable
-from calibration.points import PixelPoint
+from calibration.grid import PixelPoint
 from calibration.theme import builtin_themes
 from tests.calibration.reading import Frames
 from tests.calibration.screens import labelled

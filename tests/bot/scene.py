@@ -30,9 +30,8 @@ from calibration.calibration import Calibration
 from calibration.classify.by_theme import _appearance
 from calibration.classify.features import extract_features
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.indicators.counter import CounterPlace
-from calibration.points import PixelBox, ScreenPoint
 from calibration.theme import Theme
 from solver.board import Board, Cell
 

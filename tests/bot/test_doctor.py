@@ -14,7 +14,7 @@ from bot.desktop.ports import Desktop, Fact, window_not_reported
 from bot.desktop.routes import DesktopSession, Offer, Route
 from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from tests.simulated import FaultyDesktop
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.calibration import Calibration
 from calibration.frame import Frame
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import Theme

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelBox
 from calibration.images import load_image
-from calibration.points import PixelBox
 from calibration.theme import Theme
 from solver.board import Board, Cell
 

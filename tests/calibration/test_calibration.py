@@ -19,9 +19,8 @@ from calibration.errors import (
     UnreadableGrid,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelBox, PixelPoint
 from calibration.indicators.counter import CounterPlace
-from calibration.points import PixelBox, PixelPoint
 from calibration.reader import read
 from calibration.theme import LEARNED, Theme, builtin_themes
 from solver.board import Cell

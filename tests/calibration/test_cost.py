@@ -12,9 +12,8 @@ from calibration.boards.search import find_boards
 from calibration.calibration import Calibration
 from calibration.errors import NoGrid, UnreadableTiles
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, shared_area
 from calibration.locate import crosses, lattice, repetition
-from calibration.points import shared_area
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, VALUES_COMPARED, gather

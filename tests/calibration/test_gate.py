@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from calibration import CalibrationError, Reader, Unreadable, calibrate
-from calibration.memory import Memory
+from calibration.reading import Memory
 from solver.game import Status
 from tests.calibration.gate import ROOT, Look, looks, names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.glyphs import FORM_SIDE, normal_form
+from calibration.classify.features import FORM_SIDE, normal_form
 
 
 def test_normal_form_keeps_proportions_and_ignores_the_position() -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import calibration.frame
 import calibration.grid
-from calibration.grid import Grid
-from calibration.points import PixelPoint
+from calibration.grid import Grid, PixelPoint
 from solver.board import Cell
 
 GRIDS = st.builds(

@@ -18,8 +18,7 @@ from PIL import Image, ImageOps
 
 from calibration.calibration import calibrate
 from calibration.errors import BadImage, NoGrid
-from calibration.images import is_dithered, load_image
-from calibration.jpeg import Jpeg
+from calibration.images import Jpeg, is_dithered, load_image
 from calibration.reader import read
 from tests.calibration.screens import FIXTURES, Screen, labelled, screen_named
 

@@ -22,11 +22,10 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
+from calibration.grid import PixelBox
 from calibration.images import load_image
-from calibration.memory import Labelled
-from calibration.points import PixelBox
-from calibration.reader import read
-from calibration.tile_reader import TileReader
+from calibration.reader import TileReader, read
+from calibration.reading import Labelled
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
@@ -192,7 +191,7 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
     def label(*_: object) -> None:
         raise AssertionError("labelled again")
 
-    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
+    monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
 
 
@@ -206,7 +205,7 @@ def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyP
         asked.append(1)
         return label_clusters(*given)
 
-    monkeypatch.setattr("calibration.tile_reader.label_clusters", label)
+    monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert reader.read(frame).board == board
     assert not asked
     reader.memory = reader.memory.without_labels()

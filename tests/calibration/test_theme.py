@@ -6,14 +6,20 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.appearances import Appearance, Colour
 from calibration.calibration import calibrate
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
 from calibration.reader import read
-from calibration.theme import ProgramProfile, Theme, builtin_themes, themes_of_file
+from calibration.theme import (
+    Appearance,
+    Colour,
+    ProgramProfile,
+    Theme,
+    builtin_themes,
+    themes_of_file,
+)
 from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from Xlib import X
 from Xlib.ext import composite
 
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.board import Cell
 from tests.live.desk import open_camera
 from tests.live.hinted import marked

@@ -52,7 +52,7 @@ for number in (signal.SIGHUP, signal.SIGQUIT):  # whatever started the tests
     signal.signal(number, signal.SIG_DFL)
 from bot.desktop.native import open_desktop
 from bot.mouse.guard import Aim, MouseGuard, StopSignal
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from tests.live.referee import connect
 display = connect(os.environ["DISPLAY"])
 root = display.screen().root
@@ -119,7 +119,7 @@ def test_a_bot_that_is_suspended_releases_the_button_first(desk: Desk) -> None:
 CLICK = """
 import os, signal, sys, time
 from bot.desktop.native import open_desktop
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 desktop, point = open_desktop(), ScreenPoint(500, 450)
 window = desktop.window_at(point)
 assert desktop.pointer.click(point, into=window)
@@ -172,7 +172,7 @@ import os
 from Xlib import X
 from bot.desktop.native import open_desktop
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from tests.live.referee import connect
 from tests.live.session import wait_until
 desktop, point = open_desktop(), ScreenPoint(500, 450)

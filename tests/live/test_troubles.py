@@ -109,7 +109,7 @@ def test_stops_at_the_kill_switch(desk: Desk) -> None:
 
 HUNDRED_CLICKS = """
 from bot.desktop.x11 import XPointer
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 pointer = XPointer()
 for step in range(100):
     pointer.click(ScreenPoint(500 + step, 400))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from tests.live.conftest import require_sway
 from tests.live.match import ROOT, RUN_BOT, Play
 from tests.live.programs import PROGRAMS, start

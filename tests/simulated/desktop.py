@@ -16,8 +16,7 @@ from bot.desktop.ports import Button, Desktop, Window
 from bot.simulated.desktop import GAME_WINDOW, SimulatedDesktop
 from bot.simulated.program import Setup
 from bot.simulated.screen import FakeClock, Timeline
-from calibration.grid import Grid
-from calibration.points import PixelPoint, ScreenPoint
+from calibration.grid import Grid, PixelPoint, ScreenPoint
 from solver.board import Cell
 from solver.game import Game, Status
 from tests.simulated.program import Behaviour, Faults, FaultyProgram

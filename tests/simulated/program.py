@@ -15,7 +15,7 @@ from bot.simulated.paint import shade, solid, write
 from bot.simulated.program import MineProgram, Setup
 from bot.simulated.render import MineWindow, Skin
 from bot.simulated.screen import Layer
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from solver.board import Cell, Tile
 from solver.game import Status
 from tests.simulated.screen import Translucent, dialog, overlay_card

@@ -22,7 +22,7 @@ from bot.simulated.paint import (
 from bot.simulated.render import TITLE_PX, title_bar
 from bot.simulated.screen import drop_shadow
 from bot.simulated.screen import wallpaper as gradient
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 
 
 def wallpaper(kind: str, width: int, height: int, seed: int = 0) -> Pixels:

@@ -12,7 +12,7 @@ from bot.errors import ScreenGone
 from bot.simulated.paint import Pixels, bevel, blend, clip, fill, shade, solid, write
 from bot.simulated.render import TITLE_PX, title_bar
 from bot.simulated.screen import Layer, SimulatedScreen, Timeline
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from bot.play.ending import BOARD_HIDDEN_NOTE
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from solver.game import Rule, Status
 from tests.simulated import Behaviour, FaultyDesktop, FaultyProgram
 

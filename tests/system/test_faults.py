@@ -12,9 +12,8 @@ import pytest
 from bot.errors import BoardChanged, BotError, StoppedByUser
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.memory import Memory
 from calibration.reader import Reader, Readout
-from calibration.reading import Reading
+from calibration.reading import Memory, Reading
 from tests.simulated import Behaviour, Faults, FaultyDesktop
 from tests.system.faulty import after, desktop
 

@@ -15,7 +15,7 @@ from bot.play.player import Player
 from bot.terminal.console import console
 from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from solver.agents import make_agent
 from solver.board import Cell
 from tests.bot.command_line import Capture

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.options import Limits
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.game import Rule, Status
 from tests.simulated import Behaviour, FaultyDesktop, Hit
 

@@ -13,7 +13,7 @@ from bot.play.player import Player
 from bot.simulated import FakeClock
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.agents import make_agent
 from tests.bot.simulated.still import StillScreen
 from tests.calibration.screens import FIXTURES, Screen

@@ -11,7 +11,7 @@ import pytest
 from bot.errors import UsageError, WindowStuck
 from bot.simulated.render import MineWindow
 from calibration.errors import StatusUnclear
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from solver.board import Cell
 from solver.game import Rule, Status
 from tests.simulated import FaultyDesktop, FaultyProgram

@@ -12,8 +12,8 @@ from bot.errors import BotError, ScreenGone, WindowCovered, WindowGone
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import BoardCovered, CalibrationError, NoGrid
 from calibration.frame import Frame
-from calibration.memory import Memory
 from calibration.reader import Reader, Readout
+from calibration.reading import Memory
 from calibration.theme import LEARNED
 from tests.simulated import FaultyDesktop
 from tests.system.faulty import after, desktop

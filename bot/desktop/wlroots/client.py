@@ -32,7 +32,7 @@ from pywayland.scanner.argument import ArgumentType
 
 from bot.desktop.ports import Monitor
 from bot.errors import NoDesktop, ScreenGone
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 COMPOSITOR_ANSWER_S = 3.0
 """How long a compositor may take to answer. A picture takes one refresh: 17 ms at 60 Hz."""

@@ -35,7 +35,7 @@ from bot.desktop.wlroots.client import (
     Outputs,
     on_event,
 )
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 TOP_LEFT = 1 | 4
 """The edges from which a surface is placed."""

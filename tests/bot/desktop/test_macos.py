@@ -18,7 +18,7 @@ import pytest
 from bot.desktop import system
 from bot.desktop.native import why_no_desktop
 from bot.desktop.ports import Window
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the compiler there may be missing")
 

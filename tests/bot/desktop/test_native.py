@@ -15,7 +15,7 @@ from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_des
 from bot.desktop.ports import Button, Monitor, Window
 from bot.desktop.system import GA_ROOT, GA_ROOT_OWNER, MacWindow
 from bot.errors import ScreenGone
-from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 
 
 @pytest.mark.parametrize(

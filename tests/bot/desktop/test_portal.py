@@ -14,7 +14,7 @@ import pytest
 
 from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import BotError, NoDesktop, ScreenGone, StoppedByUser, UsageError
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 pytest.importorskip("jeepney")
 if sys.platform != "linux" or shutil.which("dbus-daemon") is None:

@@ -21,7 +21,7 @@ from bot.desktop.windows import (
     scale_of,
     set_dpi_awareness,
 )
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 LAPTOP, EXTERNAL = Monitor(0, 0, 2880, 1800), Monitor(-1920, 0, 0, 1080)
 MEDIUM, HIGH = 0x2000, 0x3000

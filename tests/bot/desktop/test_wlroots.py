@@ -12,7 +12,7 @@ from bot.errors import ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.simulated import FakeClock
 from calibration.frame import Frame
-from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 
 pytest.importorskip("pywayland")
 

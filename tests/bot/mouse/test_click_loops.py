@@ -7,7 +7,7 @@ import pytest
 
 from bot.errors import WindowStuck
 from bot.mouse.guard import ClickLoops
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 
 
 def clicked(*across: int) -> ClickLoops:

@@ -19,7 +19,7 @@ from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
 from bot.simulated import FakeClock
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
 MAIN_SCREEN = Monitor(0, 0, 1920, 1080)

@@ -5,7 +5,7 @@ import pytest
 from bot.desktop.ports import Button
 from bot.events import Blame, Click
 from bot.play.progress import explain_loss, misread_cell
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.agents.base import Decision, Move
 from solver.board import Board, Cell
 from tests.bot.command_line import TOO_LARGE

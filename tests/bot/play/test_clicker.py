@@ -21,7 +21,7 @@ from bot.tracking.follow import Wanted
 from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
 from calibration.frame import Frame
-from calibration.points import PixelBox, PixelPoint, ScreenPoint
+from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
 from tests.bot.play.playing import Notes, desktop

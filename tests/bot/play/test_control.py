@@ -10,7 +10,7 @@ from bot.errors import StoppedByUser
 from bot.events import Outcome
 from bot.options import PlayOptions
 from bot.play.player import Player
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.agents import make_agent
 from tests.bot.play.playing import Notes, desktop
 

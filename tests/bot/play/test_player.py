@@ -17,10 +17,10 @@ from bot.tracking.tracker import EndWords
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
+from calibration.grid import PixelBox, ScreenPoint
 from calibration.indicators.words import Said
-from calibration.memory import Memory
-from calibration.points import PixelBox, ScreenPoint
 from calibration.reader import Reader, Readout
+from calibration.reading import Memory
 from solver.agents import Decision, Move, make_agent
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard

@@ -12,18 +12,16 @@ import pytest
 from bot.events import Outcome
 from bot.options import Limits
 from bot.tracking.recovery import BoardSearch
-from calibration.appearances import Colour
 from calibration.calibration import calibrate
 from calibration.classify import by_theme as matching
 from calibration.classify import recognise
 from calibration.classify.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
-from calibration.memory import Memory
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from calibration.reader import Reader, Readout
-from calibration.reading import Reading
-from calibration.theme import ProgramProfile, Theme
+from calibration.reading import Memory, Reading
+from calibration.theme import Colour, ProgramProfile, Theme
 from solver.board import Board, Cell, Tile
 from tests.bot.play.playing import desktop, play, with_dialogs
 from tests.simulated import FaultyDesktop

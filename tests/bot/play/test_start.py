@@ -12,8 +12,8 @@ from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.simulated.screen import FakeClock
 from calibration.frame import Frame
+from calibration.grid import PixelBox, ScreenPoint
 from calibration.images import load_image
-from calibration.points import PixelBox, ScreenPoint
 from solver.agents import make_agent
 from tests.calibration.screens import FIXTURES
 

@@ -36,8 +36,7 @@ from bot.record.trouble import (
 from calibration.calibration import Calibration
 from calibration.errors import BadImage, NoGrid
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.theme import LEARNED, Theme
 from solver.agents import make_agent
 from tests.bot.command_line import PLAY, Capture, complaint, run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.desktop.ports import Monitor
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 
 class StillScreen:

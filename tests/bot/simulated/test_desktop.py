@@ -10,7 +10,7 @@ import pytest
 from bot.desktop.ports import Button
 from bot.errors import UsageError
 from bot.simulated import FakeClock
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 from solver.board import Cell, Tile
 from solver.game import Status
 from tests.bot.simulated.desktops import desktop, lose, open_cell, settle, win

@@ -7,7 +7,7 @@ import pytest
 
 from bot.desktop.ports import Button
 from bot.errors import ScreenGone
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from solver.board import Cell, Tile
 from solver.game import Status
 from tests.bot.simulated.desktops import desktop, lose, open_cell, settle, win

@@ -28,7 +28,7 @@ from bot.terminal.keys import KeyControl
 from bot.terminal.live import LiveView, demo_pace, terminal_observer
 from bot.terminal.printers import PlainLog
 from calibration.frame import Frame
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 from calibration.reading import Reading
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell

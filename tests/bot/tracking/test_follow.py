@@ -7,8 +7,7 @@ import pytest
 
 from bot.tracking.follow import moved_copy
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.board import Cell
 
 BEFORE, GRID = Frame(np.full((420, 460, 3), 60, np.uint8)), Grid(62.4, 51.7, 30, 30, 9, 9)

@@ -8,8 +8,7 @@ import pytest
 from bot.simulated import SKINS
 from bot.tracking.hidden import HiddenTiles, is_dimmed, undimmed
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.board import Board, Cell, Tile
 from solver.game import Rule
 from tests.calibration.screens import FIXTURES, Screen, labelled

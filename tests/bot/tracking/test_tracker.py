@@ -25,8 +25,7 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox
+from calibration.grid import Grid, PixelBox
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 from tests.calibration.desktops import flat_board

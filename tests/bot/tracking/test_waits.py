@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import WindowCovered
 from bot.mouse.plan import ClickEffect, PlannedClick
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from solver.board import Board, Cell
 from solver.game import Status
 from tests.bot.scene import LEFT, SIDE, TOP, Scene

@@ -27,8 +27,7 @@ from bot.watch.hints import (
     marks_of,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import Grid, PixelBox, ScreenPoint
 from solver.agents import make_agent
 from solver.agents.base import Decision, Move
 from solver.agents.tank import decide

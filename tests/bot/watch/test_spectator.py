@@ -16,7 +16,7 @@ from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration import calibrate
 from calibration.frame import Frame
-from calibration.points import PixelBox
+from calibration.grid import PixelBox
 from calibration.theme import Theme
 from solver.analysis import analyse
 from solver.board import Board, Cell

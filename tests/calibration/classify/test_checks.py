@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from calibration.appearances import Appearance, Colour
 from calibration.classify.checks import (
     ClickedCells,
     LastClicks,
@@ -26,7 +25,7 @@ from calibration.classify.tile_network import CLASSES
 from calibration.classify.witnesses import likeness_to_fresh
 from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
-from calibration.theme import Theme
+from calibration.theme import Appearance, Colour, Theme
 from calibration.tiles import cut
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import PLAYED, drawn, tiles

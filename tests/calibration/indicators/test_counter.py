@@ -13,7 +13,7 @@ from calibration.calibration import calibrate
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.counter import find_counter, read_counter
-from calibration.indicators.displays import find_displays
+from calibration.indicators.text import find_displays
 from solver.board import Board
 from tests.simulated import FaultyDesktop
 

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.lives import life_lost
+from calibration.indicators.words import life_lost
 
 GRID = Grid(40.0, 80.0, 24.0, 24.0, 8, 8, 1.0)
 HEART = np.array([(0, -4), (6, -9), (11, -4), (0, 10), (-11, -4), (-6, -9)])

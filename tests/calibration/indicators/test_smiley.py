@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.appearances import SmileyAppearance
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
@@ -23,7 +22,7 @@ from calibration.indicators.smiley import (
     picture,
 )
 from calibration.reader import read
-from calibration.theme import LEARNED, Theme, builtin_themes
+from calibration.theme import LEARNED, SmileyAppearance, Theme, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.labels import COLUMN_OF, LABELS, columns_of
-from calibration.read.decode import broken, decode, groups_of
+from calibration.read.board import broken, decode, groups_of
 from calibration.rules import impossible_numbers
 from solver.board import Tile, count_neighbours
 from tests.calibration.classify.drawing import PLAYED, tiles

@@ -10,15 +10,15 @@ import pytest
 
 from calibration.errors import BadNetwork
 from calibration.labels import LABELS
-from calibration.read.decode import groups_of
+from calibration.read.board import groups_of
 from calibration.read.network import (
     NETWORK_FILE,
     channels_of,
+    cut_views,
     fresh_channels,
     load_network,
     name_tiles,
 )
-from calibration.read.views import cut_views
 from solver.board import count_neighbours
 from tests.calibration.classify.drawing import PLAYED, drawn, tiles
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.grid import Grid
-from calibration.read.views import VIEW_SIDE, cut_views
+from calibration.read.network import VIEW_SIDE, cut_views
 
 
 def squares(side: int, rows: int, cols: int, glyph: float = 0.4) -> np.ndarray:

@@ -135,7 +135,7 @@ BUTTONS = """
 import ctypes, time, tkinter
 from bot.desktop.ports import Button
 from bot.desktop.windows import WindowsPointer
-from calibration.points import ScreenPoint
+from calibration.grid import ScreenPoint
 root = tkinter.Tk()
 root.geometry("300x300+50+50")
 for number in (1, 3):

@@ -13,8 +13,8 @@ from bot.events import Turn
 from bot.play.ending import BOARD_HIDDEN_NOTE, EndDetector
 from bot.tracking.game import Observation
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, UnreadableTiles
+from calibration.grid import PixelBox
 from calibration.indicators.words import Said
-from calibration.points import PixelBox
 from calibration.rules import UNREAD
 from calibration.verdict import A_LIFE, Verdict
 from solver.agents.base import Action
