@@ -1,14 +1,14 @@
 """Show play live: the board with its risks, and beside it the decision, the score and the guesses.
 
-What finds no room on the terminal is left out and named.
+What finds no room on the terminal is left out.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from types import TracebackType
 
 import numpy as np
@@ -270,58 +270,29 @@ FRAME_COLS, FRAME_ROWS = 4, 2
 LOW_HEIGHT = 20
 """Height of a terminal below which the score gives way to the board."""
 
-KEYS_PART = "keys"
-"""Name of the list of keys among the parts; the key that shows it is named where it is left out."""
-
-GUESSES_PART = "the guesses"
-"""Name of the line of guesses, which stands beside what has no room where that is short."""
-
-LEAST_GUESSES_COLS = 38
-"""Columns in which the last guess is named, wherever it was."""
-
-MOST_NOTE_ROWS = 4
-"""Rows at the most that say what finds no room."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What is drawn: the part of the board, the texts below it, and what finds no room.
-
-    ``rows_left`` are those that nothing takes, below 0 where the terminal is too low.
-    """
-
-    window: VisiblePart
-    texts: list[Text]
-    hidden: list[str]
-    rows_left: int
-
 
 def draw_panel(
     state: LiveState, width: int, height: int, *, letters: bool, control: KeyControl | None
 ) -> Panel:
     """Draw the panel for a terminal of this size. ``state.board`` must be there.
 
-    The board comes first, then the decision and the score; what finds no room is named in the
-    last lines. Where the list of keys, once asked for, finds none, it stands in place of the board.
+    Decision, score and guesses stand below the board, of which the part around the next move is
+    drawn where it has no room. Notes and keys follow where rows are left. The list of keys, once
+    asked for, takes the place of the board.
     """
     board = state.board
     assert board is not None
-    inner = width - FRAME_COLS
-    cell_width = cell_width_for(board, inner)
+    cell_width = cell_width_for(board, width - FRAME_COLS)
     panel_width = min(width, max(MIN_WIDTH, label_width(board) + cell_width * board.cols + 4))
-    text_width = panel_width - FRAME_COLS
-    parts: list[RenderableType]
-    for note_rows in range(1, MOST_NOTE_ROWS + 1):
-        layout = _lay_out(
-            state, board, (text_width, height - FRAME_ROWS), cell_width, control, note_rows
-        )
-        note = _notes(state, layout.hidden, text_width)
-        if len(note) <= note_rows:
-            break
-    if control is not None and control.help and KEYS_PART in layout.hidden:
-        parts = _key_page(state, text_width, height - FRAME_ROWS, control)
+    text_width, low = panel_width - FRAME_COLS, height < LOW_HEIGHT
+    below = [decision_text(state, text_width, most=2 if low else 5)]
+    if not low and text_width >= 2 * NUMBER_COLS:
+        below.append(score_text(state, text_width))
+    rows = height - FRAME_ROWS - sum(map(_height, below)) - 1
+    if control is not None and control.help:
+        top = keys_list(control, text_width)
     else:
-        text = board_text(
+        top = board_text(
             board,
             state.analysis,
             targets=_targets(state),
@@ -329,71 +300,24 @@ def draw_panel(
             cell_width=cell_width,
             letters=letters,
             labels=True,
-            window=layout.window,
+            window=_visible_part(state, board, text_width, rows, cell_width),
         )
-        parts = [Align.center(text)]
-        if layout.rows_left > 0:
-            parts.append(Text())
-        parts += [*layout.texts, *(line_text(row, "muted") for row in note if row)]
+    rows -= _height(top)
+    extra = [line_text(note, "warn") for note in state.notes[-rows:]] if rows > 0 else []
+    keys = keys_line(control) if control is not None else None
+    if keys is not None and len(extra) < rows and len(keys) <= text_width:
+        extra.append(keys)
+    last = last_line(state, text_width, keys=keys not in (None, *extra), note=not extra)
+    parts: list[RenderableType] = [Align.center(top)]
+    if len(extra) < rows:
+        parts.append(Text())
     return Panel(
-        Group(*parts),
+        Group(*parts, *below, last, *extra),
         title=_title(state, board, control),
         subtitle=legend_text(panel_width - FRAME_COLS - 4, letters=letters),
         border_style=colour_of(state),
         width=panel_width,
     )
-
-
-def _lay_out(
-    state: LiveState,
-    board: Board,
-    room: tuple[int, int],
-    cell_width: int,
-    control: KeyControl | None,
-    note_rows: int,
-) -> Layout:
-    """Choose what fits into ``room``, columns and rows, beside ``note_rows`` for the rest."""
-    text_width, rows = room
-    low = rows + FRAME_ROWS < LOW_HEIGHT
-    required = [decision_text(state, text_width, most=2 if low else 5)]
-    score = score_text(state, text_width)
-    spare_score = low or text_width < 2 * NUMBER_COLS
-    if not spare_score:
-        required.append(score)
-    rows_left = rows - note_rows - sum(map(_height, required))
-    window, hidden = _window(state, board, text_width, rows_left, cell_width)
-    rows_left += note_rows - len(window.rows) - 1
-    optional = _optional_parts(state, text_width, control)
-    if spare_score:
-        optional.insert(0, ("the score", score))
-    shown, left_out = _choose(optional, rows_left, note_rows, noted=bool(hidden))
-    if hidden or left_out:
-        rows_left -= note_rows
-    rows_left -= sum(map(_height, shown))
-    return Layout(window, [*required, *shown], [*hidden, *left_out], rows_left)
-
-
-def _key_page(state: LiveState, width: int, rows: int, control: KeyControl) -> list[RenderableType]:
-    """Return what stands in place of the board: the keys, and of the other parts what fits."""
-    back = line_text("? shows the board again.", "muted")
-    parts = _optional_parts(state, width, control)
-    return [*_choose(parts, rows - 1, 0, noted=False)[0], back]
-
-
-def _notes(state: LiveState, hidden: list[str], width: int) -> list[str]:
-    """Return the last rows: what finds no room, and the guesses beside it if they fit there."""
-    note = _note([name for name in hidden if name != GUESSES_PART])
-    if GUESSES_PART in hidden and width - len(note) >= LEAST_GUESSES_COLS:
-        link = " · " if note else ""
-        return [f"{note}{link}{guesses_text(state, width - len(note) - len(link)).plain}"]
-    return fold(_note(hidden).split(), width)[:MOST_NOTE_ROWS]
-
-
-def _note(hidden: list[str]) -> str:
-    """Name what finds no room, and the key that lists the keys; empty if all finds room."""
-    others = [name for name in hidden if name != KEYS_PART]
-    missing = [f"No room for {', '.join(others)}."] if others else []
-    return " · ".join(([f"? {KEYS_PART}"] if KEYS_PART in hidden else []) + missing)
 
 
 def _height(part: Text) -> int:
@@ -406,56 +330,17 @@ def _targets(state: LiveState) -> set[Cell]:
     return {move.cell for move in state.decision.moves}
 
 
-def _window(
-    state: LiveState, board: Board, cols_room: int, rows_room: int, cell_width: int
-) -> tuple[VisiblePart, list[str]]:
-    """Return the part of the board that fits, around the next move, and the names of the rest."""
+def _visible_part(
+    state: LiveState, board: Board, columns: int, rows: int, cell_width: int
+) -> VisiblePart:
+    """Return the part of the board that fits beside and below its labels, around the next move."""
     moves = state.decision.moves if state.decision else ()
     focus = moves[0].cell if moves else state.last or Cell(0, 0)
-    cols_shown = min(board.cols, max(1, (cols_room - label_width(board)) // cell_width))
-    rows_shown = min(board.rows, max(1, rows_room - 1))
-    window = VisiblePart(
+    cols_shown = min(board.cols, max(1, (columns - label_width(board)) // cell_width))
+    rows_shown = min(board.rows, max(1, rows - 1))
+    return VisiblePart(
         around(focus.row, rows_shown, board.rows), around(focus.col, cols_shown, board.cols)
     )
-    hidden = []
-    for name, shown, total in (
-        ("row", len(window.rows), board.rows),
-        ("column", len(window.cols), board.cols),
-    ):
-        if shown < total:
-            hidden.append(counted(total - shown, name))
-    return window, hidden
-
-
-def _choose(
-    parts: list[tuple[str, Text]], rows: int, note_rows: int, *, noted: bool
-) -> tuple[list[Text], list[str]]:
-    """Choose the parts that fit into ``rows``, in their order; return the others' names too.
-
-    If a part is left out, or something is ``noted`` already, ``note_rows`` are needed to say so.
-    """
-    if sum(_height(part) for _, part in parts) <= rows - (note_rows if noted else 0):
-        return [part for _, part in parts], []
-    shown, left_out, room = [], [], rows - note_rows
-    for name, part in parts:
-        if _height(part) <= room:
-            shown.append(part)
-            room -= _height(part)
-        else:
-            left_out.append(name)
-    return shown, list(dict.fromkeys(left_out))
-
-
-def _optional_parts(
-    state: LiveState, width: int, control: KeyControl | None
-) -> list[tuple[str, Text]]:
-    """Return the parts that may be left out, with their names, the most useful first."""
-    parts = []
-    if control is not None:
-        parts.append((KEYS_PART, keys_text(control, width, as_list=control.help)))
-    parts += [("a note", line_text(note, "warn")) for note in state.notes]
-    parts.append((GUESSES_PART, guesses_text(state, width)))
-    return parts
 
 
 def _title(state: LiveState, board: Board, control: KeyControl | None) -> str:
@@ -557,22 +442,7 @@ def _decision(state: LiveState) -> tuple[str, str]:
 
 def _rows(sentence: str, width: int, most: int) -> list[str]:
     """Fold a sentence into at most so many rows; a longer one is cut, with an ellipsis."""
-    rows = fold(sentence.split(), width)
-    if len(rows) > most:
-        rows = [*rows[: most - 1], f"{rows[most - 1][: width - 2]} …"]
-    return rows
-
-
-def fold(words: Iterable[str], width: int, *, gap: str = " ", used: int = 0) -> list[str]:
-    """Join words into rows of at most ``width``; ``used`` columns of the first are taken."""
-    rows, row, room = list[str](), "", width - used
-    for word in words:
-        if row and len(row) + len(gap) + len(word) > room:
-            rows.append(row)
-            row, room = word, width
-        else:
-            row = f"{row}{gap}{word}" if row else word
-    return [*rows, row]
+    return wrap(sentence, width, max_lines=most, placeholder=" …")
 
 
 def line_text(sentence: str, style: str = "") -> Text:
@@ -634,19 +504,23 @@ def _win_rate(won: int, games: int) -> str:
     return f"{won} of {games} ({100 * low:.0f}–{100 * high:.0f} %)"
 
 
-def guesses_text(state: LiveState, width: int) -> Text:
-    """Return one line with the latest guesses of this game and their risks."""
+def last_line(state: LiveState, width: int, *, keys: bool, note: bool) -> Text:
+    """Return one line with the latest guesses of this game and their risks.
+
+    Before it the key that lists the ``keys``, and after it the latest ``note``, on request.
+    """
+    head = "? keys · " if keys else ""
+    tail = f" · {state.notes[-1]}" if note and state.notes else ""
     if not state.guesses:
-        return line_text("No guess so far.", "muted")
+        return line_text(f"{head}No guess so far.{tail}", "muted")
     named = [f"r{cell.row + 1} c{cell.col + 1} ({percent(risk)})" for cell, risk in state.guesses]
-    head = f"{counted(len(named), 'guess', 'guesses')} (risk): "
-    shown: list[str] = []
-    for name in reversed(named):
-        if len(head) + len(", ".join([name, *shown])) + 2 > width:
-            break
-        shown.insert(0, name)
+    head += f"{counted(len(named), 'guess', 'guesses')} (risk): "
+    room = (width // 2 if tail else width) - len(head)
+    shown = named[-1:]
+    while len(shown) < len(named) and len(", ".join(named[-len(shown) - 1 :])) + 2 <= room:
+        shown = named[-len(shown) - 1 :]
     dots = "… " if len(shown) < len(named) else ""
-    return line_text(head + dots + ", ".join(shown))
+    return line_text(head + dots + ", ".join(shown) + tail)
 
 
 def legend_text(width: int, *, letters: bool) -> Text:
@@ -672,13 +546,14 @@ def legend_text(width: int, *, letters: bool) -> Text:
     return text
 
 
-def keys_text(control: KeyControl, width: int, *, as_list: bool) -> Text:
-    """Return the state of play and its keys: side by side, or as a list with one line a key."""
-    head = control.state
-    if not as_list:
-        head += " · " if head else ""
-        keys = "\n".join(fold(SHORT_KEYS, width, gap="  ", used=len(head)))
-        return Text.assemble((head, "warn"), (keys, "muted"), no_wrap=True, end="\n")
+def keys_line(control: KeyControl) -> Text:
+    """Return the state of play and its keys in one line."""
+    head = f"{control.state} · " if control.state else ""
+    return Text.assemble((head, "warn"), ("  ".join(SHORT_KEYS), "muted"), no_wrap=True)
+
+
+def keys_list(control: KeyControl, width: int) -> Text:
+    """Return the state of play and its keys, one a line."""
     lines = [f"{keys:>4}  {meaning}" for keys, meaning in PLAY_KEYS]
-    lines += fold(STOP_LINE.split(), width)
-    return Text.assemble((head + "\n" if head else "", "warn"), "\n".join(lines))
+    head = f"{control.state}\n" if control.state else ""
+    return Text.assemble((head, "warn"), "\n".join(lines + wrap(STOP_LINE, width)), no_wrap=True)
