@@ -199,8 +199,7 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
 def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     from bot.commands.pictures import calibration_for
-    from bot.terminal.pictures import save_picture
-    from bot.terminal.refusals import draw_refusal
+    from bot.terminal.pictures import draw_refusal, save_picture
     from calibration.errors import CalibrationError, Unreadable
 
     assert args.overlay is not None

@@ -8,8 +8,7 @@ printers.py    observers that print a game: lines, JSON, results
 live.py        play shown live
 watch_view.py  a game that a person plays, with hints and warnings
 keys.py        play steered with single keys
-pictures.py    screenshots with the reading, the risks, or the differences of a replay
-refusals.py    why a screenshot was refused
+pictures.py    screenshots with the reading, the risks, a refusal, or how a replay differs
 clips.py       a recorded game as an animated GIF
 manual_game.py games played by hand with an agent's help
 manual_app.py  their app

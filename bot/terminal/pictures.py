@@ -1,20 +1,23 @@
-"""Screenshots with what was read on them, the risks, or the differences of a replay drawn on top.
+"""Screenshots with what was read, the risks, why they were refused, or how a replay differs.
 
 Small boards are enlarged, so that labels can be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
 
 from bot.errors import UsageError
 from bot.outputs import write_output
 from bot.record.replay import Difference
+from bot.remedies import sentence_for
 from bot.terminal.board_text import (
     Colour,
     blend,
@@ -24,16 +27,18 @@ from bot.terminal.board_text import (
     value_colour,
     value_shares,
 )
-from calibration.errors import BadImage
+from calibration.classify.decode import MARGIN
+from calibration.classify.recognise import recognise
+from calibration.classify.refusals import TILE_NAMES
+from calibration.errors import BadImage, CalibrationError, SeveralGrids, Unreadable
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox, PixelPoint
+from calibration.locate.crosses import find_lattices
 from solver.agents.base import Action, Decision
 from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile
 from solver.counting import percent
 from solver.proof import Proof
-
-__all__ = ["Picture", "draw_heatmap", "draw_reading", "draw_values", "save_picture"]
 
 CONFIDENT: Colour = (20, 170, 60)
 
@@ -202,6 +207,69 @@ def _heatmap_legend(
     return samples
 
 
+MOST_LATTICES = 6
+"""Lattices shown of a frame without a board."""
+
+MOST_TILES = 8
+"""Doubtful tiles that are described."""
+
+
+def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None) -> Picture:
+    """Draw what an error is about, on a frame that is looked at once more.
+
+    ``grid`` is where the board lies, if it was found: then the doubtful tiles are outlined. Else
+    the boards to choose from are drawn, or the lattices that turned out not to be boards.
+    """
+    sentence = sentence_for(error, live=False)
+    if isinstance(error, Unreadable) and grid is not None:
+        return draw_doubtful(frame, grid, error.tiles, sentence)
+    if isinstance(error, SeveralGrids):
+        return draw_candidates(frame, error.grids, sentence)
+    found = [one.grid for one in find_lattices(frame)][:MOST_LATTICES]
+    note = (
+        "These lattices of equally spaced lines were found; none is a board that can be read."
+        if found
+        else "No lattice of equally spaced lines was found."
+    )
+    return draw_candidates(frame, found, sentence, note)
+
+
+def draw_candidates(frame: Frame, grids: Sequence[Grid], *notes: str) -> Picture:
+    """Draw the whole frame, darkened, with each grid in ``grids`` bright, outlined and numbered."""
+    pixels = (frame.pixels * np.float32(0.6)).astype(np.uint8)
+    text_px = max(MIN_TEXT_PX, round(frame.width / 90))
+    for grid in grids:
+        x0, y0, x1, y1 = grid.bounds
+        pixels[max(0, y0) : y1, max(0, x0) : x1] = frame.pixels[max(0, y0) : y1, max(0, x0) : x1]
+    for number, grid in enumerate(grids, start=1):
+        x0, y0, x1, y1 = grid.bounds
+        cv2.rectangle(pixels, (x0 - 2, y0 - 2), (x1 + 2, y1 + 2), DOUBTFUL, 3)
+        title = f"{number}: {grid.rows} × {grid.cols}"
+        height, width = text_px + text_px // 2, text_width(title, text_px) + text_px
+        x, y = max(0, min(x0 - 3, frame.width - width)), max(height, y0 - 3)
+        cv2.rectangle(pixels, (x, y - height), (x + width, y), DOUBTFUL, -1)
+        write(pixels, title, (x + text_px // 2, y - text_px // 4), text_px, WHITE)
+    return caption(pixels, notes, text_px)
+
+
+def draw_doubtful(frame: Frame, grid: Grid, tiles: Iterable[Cell], sentence: str) -> Picture:
+    """Draw the board with the doubtful tiles outlined, and say what each may be."""
+    canvas, cells = Canvas(frame, grid), list(tiles)
+    canvas.draw_grid()
+    for cell in cells:
+        canvas.outline(cell, DOUBTFUL, max(3, round(0.1 * canvas.tile_px)))
+    samples = [(GRID_LINE, "outline", "grid"), (DOUBTFUL, "outline", "doubtful tile")]
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
+    lines = [sentence]
+    if cells:
+        seen = recognise(frame, grid)
+        for cell in cells[:MOST_TILES]:
+            label, rival = (TILE_NAMES[int(of[cell])] for of in (seen.tiles, seen.rivals))
+            sure = f"sure {seen.confidence[cell]:.2f} of 1, at least {MARGIN:g} is needed"
+            lines.append(f"{cell.place}: {label}, or {rival} ({sure}).")
+    return caption(picture, lines, canvas.text_px)
+
+
 TILE_COLOUR: Colour = (230, 30, 140)
 
 RECORDED: Colour = (255, 120, 0)
@@ -266,10 +334,8 @@ MIN_TEXT_PX = 11
 MOST_PX = 50_000_000
 """Pixels up to which a picture is enlarged: twice the largest that is read."""
 
-_FONT = cv2.FONT_HERSHEY_SIMPLEX
-
-_CAPITAL_PX = 21.5
-"""Height of a capital letter of the font at size 1."""
+CAPITAL = 0.72
+"""Height of a capital letter of Pillow's font, of its size."""
 
 
 class Canvas:
@@ -506,26 +572,28 @@ def save_picture(picture: Picture, path: str | Path, *, replace: bool = False) -
         raise BadImage(f"The picture {error}") from error
 
 
+@cache
+def _font(text_px: int) -> ImageFont.FreeTypeFont:
+    """Return the font whose capitals are ``text_px`` high."""
+    font = ImageFont.load_default(text_px / CAPITAL)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font
+
+
 def text_width(text: str, text_px: int) -> int:
     """Return the width of a line of text whose capitals are ``text_px`` high."""
-    size = text_px / _CAPITAL_PX
-    return cv2.getTextSize(_ascii(text), _FONT, size, _stroke(text_px))[0][0]
+    return round(_font(text_px).getlength(text))
 
 
 def write(
     pixels: Picture, text: str, origin: tuple[int, int], text_px: int, colour: Colour
 ) -> None:
     """Write a line of text. ``origin`` is the bottom left corner of its first letter."""
-    size, stroke = text_px / _CAPITAL_PX, _stroke(text_px)
-    cv2.putText(pixels, _ascii(text), origin, _FONT, size, colour, stroke, cv2.LINE_AA)
-
-
-def _stroke(text_px: int) -> int:
-    return max(1, round(text_px / 10))
-
-
-def _ascii(text: str) -> str:
-    """Replace what OpenCV's font lacks: it has only ASCII letters."""
-    for sign, ascii_text in (("×", "x"), ("–", "-"), ("→", "->"), ("…", "...")):
-        text = text.replace(sign, ascii_text)
-    return text.encode("ascii", "replace").decode()
+    font, (x, y) = _font(text_px), origin
+    left, top, right, bottom = map(round, font.getbbox(text, anchor="ls"))
+    x0, y0 = max(0, x + left), max(0, y + top)
+    part = pixels[y0 : y + bottom, x0 : x + right]
+    if part.size:
+        image = Image.fromarray(part)
+        ImageDraw.Draw(image).text((x - x0, y - y0), text, colour, font, anchor="ls")
+        part[:] = np.asarray(image)
