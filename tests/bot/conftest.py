@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bot.terminal.pictures import save_picture
 from solver.board import Cell
@@ -22,14 +24,19 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     return home
 
 
-@pytest.fixture(scope="module")
-def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A half-played board on a simulated desktop."""
+def half_played() -> NDArray[np.uint8]:
+    """Return a picture of a half-played board on a simulated desktop."""
     desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
+    return desk.grab().pixels
+
+
+@pytest.fixture(scope="session")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The picture of a half-played board."""
     path = tmp_path_factory.mktemp("screens") / "half-played.png"
-    save_picture(desk.grab().pixels, path)
+    save_picture(half_played(), path)
     return path
 
 

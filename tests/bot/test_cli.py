@@ -16,53 +16,6 @@ from tests.bot.command_line import ROOT, Capture, complaint, run, said
 # ---- usage ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("nonsense",),
-        ("play", "--games", "0"),
-        ("play", "--games", "many"),
-        ("play", "--pace", "fast", "--screen", "sim"),
-        ("play", "--near", "here", "--screen", "sim"),
-        ("play", "--size", "9x9x81", "--screen", "sim"),
-        ("play", "--size", "1x1x0", "--screen", "sim"),
-        ("play", "--size", "5x5x0", "--screen", "sim"),
-        ("bench", "--games", "1", "--agent", "tank", "--results", "/dev/null/results.jsonl"),
-        ("play", "--theme", "nobody", "--screen", "sim"),
-        ("play", "--agent", "nobody", "--screen", "sim"),
-        ("play", "--new-game", "1,2,3", "--screen", "sim"),
-        ("play", "--calibration", "nowhere.toml", "--screen", "sim"),
-        ("solve",),
-        ("solve", "nowhere.txt"),
-        ("solve", "--lines", "nowhere.jsonl"),
-        ("read",),
-        ("read", "nowhere.png"),
-        ("bench", "--games", "0"),
-    ],
-)
-def test_wrong_usage_is_one_sentence_and_exit_code_2(capsys: Capture, words: tuple[str]) -> None:
-    code, _ = complaint(capsys, *words)
-    assert code == 2
-
-
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        (("advise", "a.png", "b.png"), "B.png; see 'minebot advise --help'."),
-        (("arena", "sweep", "--wide"), "--wide; see 'minebot arena sweep --help'."),
-        (("play", "--size", "200x200x4000", "--screen", "sim"), "choose a smaller board."),
-        (("bench", "--size", "9x9x-1"), "cannot hold -1 mines"),
-        (("reed", "a.png"), "Did you mean read?"),
-        (("read", "a.png", "--explian"), "Did you mean --explain?"),
-        (("play", "--think=hi"), "Did you mean high?"),
-    ],
-)
-def test_wrong_usage_says_what_to_do(capsys: Capture, words: tuple[str, ...], hint: str) -> None:
-    code, sentence = complaint(capsys, *words)
-    assert code == 2
-    assert hint.lower() in sentence.lower()
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(capsys: Capture, command: str) -> None:
     assert main([command, "--help"]) == 0
@@ -95,15 +48,6 @@ def test_help_has_examples(capsys: Capture, command: str) -> None:
     text = capsys.readouterr().out
     assert "examples:" in text
     assert text.count(f"minebot {command} ") >= 2 or command == "replay"
-
-
-def test_no_option_may_be_shortened_or_spelled_twice(capsys: Capture) -> None:
-    for words in (
-        ("play", "--screen", "sim", "--first-click", "zero"),
-        ("play", "--scr", "sim"),
-        ("arena", "sweep", "--runs", "3"),
-    ):
-        assert said(capsys, *words)[0] == 2
 
 
 def test_python_can_run_the_package() -> None:
@@ -200,28 +144,3 @@ def test_doctor_finds_a_missing_display(capsys: Capture, monkeypatch: pytest.Mon
     verdicts = {check["check"]: check["verdict"] for check in checks}
     assert verdicts["session"] == "bad"
     assert verdicts["python"] == "ok"
-
-
-def test_agents_are_listed(capsys: Capture) -> None:
-    code, agents, _ = run(capsys, "agents")
-    assert code == 0
-    assert {"tank", "straightforward"} <= {agent["agent"] for agent in agents}
-    assert all(agent["idea"] and agent["source"] for agent in agents)
-
-
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        (("play", "--screen", "sim", "--agent", "dep"), "Did you mean deep?"),
-        (("solve", "board.txt", "--agent", "tnk"), "Did you mean tank?"),
-        (("play", "--screen", "sim", "--skin", "clasic"), "Did you mean classic?"),
-        (("play", "--screen", "sim", "--size", "expart"), "Did you mean expert?"),
-        (("play", "--screen", "sim", "--theme", "winmine"), "Did you mean winemine/default?"),
-        (("themes", "show", "winmine"), "Did you mean winemine/default?"),
-    ],
-)
-def test_mistyped_names_get_a_suggestion(
-    capsys: Capture, words: tuple[str, ...], meant: str
-) -> None:
-    code, sentence = complaint(capsys, *words)
-    assert (code, meant in sentence) == (2, True)

@@ -19,29 +19,6 @@ from solver.board import Board
 from tests.bot.command_line import PLAY, ROOT, Capture, run
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "name"),
-    [
-        (("play", "--games", "0"), 2, "UsageError"),
-        (("solve",), 2, "UsageError"),
-        (("replay", "nowhere"), 2, "BadSession"),
-        (("bench", "--agent", "nobody"), 2, "UnknownAgent"),
-        (("bench", "--agent", "tank", "--think", "low"), 2, "UnknownAgent"),
-        (("arena", "sweep", "--dim", "wide"), 2, "UsageError"),
-        (("advise", "nowhere.png"), 2, "BadImage"),
-        (("stats", "--plot", "chart.pdf"), 2, "SolverError"),
-    ],
-)
-def test_an_error_is_an_object_too(
-    capsys: Capture, words: tuple[str, ...], code: int, name: str
-) -> None:
-    got, (error,), sentence = run(capsys, *words)
-    assert got == code
-    assert error["error"] == name
-    assert error.keys() == {"error", "message"}
-    assert sentence.strip() == error["message"]
-
-
 def test_the_page_names_the_errors_of_a_picture_and_of_a_board_with_their_exit_codes() -> None:
     page = (ROOT / "docs" / "json.md").read_text("utf-8")
     named = {

@@ -8,8 +8,8 @@ import pytest
 
 from bot.cli import main
 from bot.terminal.console import PipeConsole
-from solver.agents.registry import BUILT_IN, SOURCES, strengths
-from tests.bot.command_line import Capture, run, said
+from solver.agents.registry import BUILT_IN, strengths
+from tests.bot.command_line import Capture, run
 
 BEST = ("deep", "glance", "tank")
 
@@ -43,18 +43,3 @@ def test_the_best_come_first_on_a_terminal_of_80_columns(columns: io.StringIO) -
     assert [line.split()[0] for line in lines[1:4]] == list(BEST)
     assert f"{100 * strengths()['deep'].win_rate:.1f} %" in lines[1]
     assert len(lines) == 1 + len(BUILT_IN) + 3  # no idea takes a second line
-
-
-def test_in_a_pipe_each_agent_has_one_line_with_its_source(capsys: Capture) -> None:
-    assert main(["agents"]) == 0
-    text = capsys.readouterr().out
-    rows = text.splitlines()[1 : 1 + len(BUILT_IN)]
-    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
-    assert {row.split()[0] for row in rows} == set(BUILT_IN)
-    assert all(row.rstrip().endswith((*SOURCES, "this project")) for row in rows)
-
-
-def test_how_it_was_measured_is_reported(capsys: Capture) -> None:
-    _, text = said(capsys, "agents")
-    assert "one shared core: 1000 games of 16x30x99, first click safe." in text
-    assert "dqn-board 1000 games of 15x15x40" in text

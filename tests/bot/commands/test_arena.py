@@ -8,33 +8,14 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.commands.arena import densities, sides
 from bot.commands.bench import Bench, match_of, print_table
 from bot.commands.parsing import parse
-from bot.commands.resolve import agents_of
-from bot.errors import UsageError
 from solver.arena.boards import BoardSet, Size
 from solver.arena.games import PlayedGame
 from solver.arena.matches import Match, standing
 from solver.board import Cell
-from solver.errors import UnknownAgent
 from solver.extras import install_command
 from solver.game import Rule
-
-BENCH_KEYS = [
-    "agent",
-    "rows",
-    "cols",
-    "mines",
-    "first",
-    "games",
-    "wins",
-    "win_rate",
-    "ci95",
-    "guesses_per_game",
-    "ms_per_game",
-    "seed",
-]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -47,55 +28,11 @@ def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def boards_file(path: Path) -> Path:
-    boards = BoardSet(Size(5, 5, 4), Rule.SAFE, seed=1)
-    data = {"rows": 5, "cols": 5, "mines": 4, "rule": "zero", "first": [2, 2]}
-    path.write_text(json.dumps(data | {"boards": [{"order": boards.order(k)} for k in range(6)]}))
-    return path
-
-
-def test_bench_prints_exactly_the_line_that_is_promised(capsys: Any) -> None:
-    words = ("bench", "--size", "5x6x4", "--games", "12", "--agent", "basic", "--json")
-    code, out, _ = run(capsys, *words, "--seed", "7", "--first", "zero")
-    assert code == 0
-    (line,) = lines(out)
-    assert list(line) == BENCH_KEYS
-    assert (line["rows"], line["cols"], line["mines"], line["first"]) == (5, 6, 4, "zero")
-    assert (line["games"], line["seed"]) == (12, 7)
-    assert line["win_rate"] == line["wins"] / 12
-    assert line["ci95"][0] <= line["win_rate"] <= line["ci95"][1]
-
-
 @pytest.mark.slow
 def test_bench_is_the_same_with_more_processes(capsys: Any) -> None:
     words = ("bench", "--size", "6x6x6", "--games", "40", "--agent", "basic", "--json")
     one, two = (lines(run(capsys, *words, "--jobs", jobs)[1])[0] for jobs in ("1", "2"))
     assert {**one, "ms_per_game": 0} == {**two, "ms_per_game": 0}
-
-
-def test_bench_against_another_agent(capsys: Any) -> None:
-    words = ("bench", "--size", "6x6x7", "--games", "30", "--agent", "contradiction")
-    code, out, _ = run(capsys, *words, "--against", "gac", "--json")
-    assert code == 0
-    first, second, paired = lines(out)
-    assert (first["agent"], second["agent"]) == ("contradiction", "gac")
-    assert paired["against"] == "gac"
-    assert paired["difference"] == pytest.approx(first["win_rate"] - second["win_rate"])
-    assert 0 <= paired["p_value"] <= 1
-    assert paired["ci95"][0] <= paired["difference"] <= paired["ci95"][1]
-    code, out, _ = run(capsys, *words, "--against", "gac")
-    assert code == 0
-    assert "points" in out
-    assert "multiplied survival chances" in out
-
-
-def test_bench_compares_agents_with_the_first(capsys: Any) -> None:
-    words = ("bench", "--size", "5x5x4", "--games", "5", "--agent", "tank,gac:stuck=guess,basic")
-    code, out, _ = run(capsys, *words, "--json")
-    assert code == 0
-    reported = [(line["agent"], line.get("against")) for line in lines(out)]
-    assert reported[:3] == [("tank", None), ("gac:stuck=guess", None), ("basic", None)]
-    assert reported[3:] == [("tank", "gac:stuck=guess"), ("tank", "basic")]
 
 
 def test_one_board_is_said_in_the_singular(capsys: Any) -> None:
@@ -106,32 +43,11 @@ def test_one_board_is_said_in_the_singular(capsys: Any) -> None:
     assert "basic won 1 board that gac lost; gac won 0 boards that" in capsys.readouterr().out
 
 
-def test_bench_plays_a_file_of_boards_from_its_first_cell(tmp_path: Path, capsys: Any) -> None:
-    path = str(boards_file(tmp_path / "boards.json"))
-    code, out, _ = run(capsys, "bench", "--boards", path, "--agent", "basic", "--json")
-    assert code == 0
-    (line,) = lines(out)
-    assert (line["rows"], line["first"], line["games"]) == (5, "zero", 6)
-    for words in (
-        ("--games", "7"),
-        ("--opening", "0,0"),
-        ("--opening", "6,1"),
-        ("--opening", "corner"),
-    ):
-        code, out, err = run(capsys, "bench", "--boards", path, "--agent", "basic", *words)
-        assert (code, out) == (2, "")
-        assert len(err.splitlines()) == 1
-
-
-def test_the_opening_counts_from_1(tmp_path: Path, capsys: Any) -> None:
+def test_the_opening_counts_from_1() -> None:
     for text, cell in (("1,1", Cell(0, 0)), ("3,5", Cell(2, 4))):
         _, asked = parse(["bench", "--size", "5x5x3", "--opening", text])
         assert isinstance(asked, Bench)
         assert match_of(asked).first == cell
-    code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "6,1", "--games", "1")
-    assert (code, "no row 6, column 1 on this board of 5 rows" in err) == (2, True)
-    code, _, err = run(capsys, "bench", "--size", "5x5x3", "--opening", "here", "--games", "1")
-    assert (code, "or the word file or agent; see" in err) == (2, True)
 
 
 def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:
@@ -145,25 +61,6 @@ def test_bench_goes_on_where_it_was(tmp_path: Path, capsys: Any) -> None:
     code, _, err = run(capsys, *words, "--games", "10", "--seed", "1")
     assert code == 2
     assert "other settings" in err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("--size", "large"),
-        ("--size", "3x3x9"),
-        ("--games", "0"),
-        ("--first", "kind"),
-        ("--agent", "nobody"),
-        ("--boards", "/nowhere/boards.json"),
-        ("--agent", "basic", "--against", "basic"),
-        ("--opening", "file"),
-    ],
-)
-def test_bench_refuses_in_one_sentence(capsys: Any, words: tuple[str, ...]) -> None:
-    code, out, err = run(capsys, "bench", "--games", "3", *words)
-    assert (code, out) == (2, "")
-    assert len(err.strip().splitlines()) == 1
 
 
 @pytest.mark.slow
@@ -230,29 +127,6 @@ def test_table_stands_beside_the_papers(tmp_path: Path, capsys: Any) -> None:
     assert "25 %" in out
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("sweep", "--dim", "wide"),
-        ("sweep", "--dim", "1"),
-        ("sweep", "--density", "0:0.5:0.1"),
-        ("sweep", "--density", "0.1:0.5:0"),
-        ("sweep", "--density", "much"),
-        ("sweep", "--agents", "nobody"),
-        ("sweep", "--plot", "chart.pdf"),
-        ("sweep", "--plot", "/dev/null/chart.png"),
-        ("sweep", "--csv", "/dev/null/table.csv"),
-        ("table", "--first", "kind"),
-        ("table", "--boards", "huge"),
-        (),
-    ],
-)
-def test_arena_refuses_before_it_plays(capsys: Any, words: tuple[str, ...]) -> None:
-    code, out, err = run(capsys, "arena", *words)
-    assert (code, out) == (2, "")
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_charts_say_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     import sys
 
@@ -272,19 +146,6 @@ def test_a_cluster_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys:
     assert f"run {install_command('dask')}." in err
 
 
-def test_reads_densities_and_sides() -> None:
-    assert densities("0.05:0.5:0.05") == tuple(round(0.05 * k, 2) for k in range(1, 11))
-    assert densities("0.2") == (0.2,)
-    assert sides("40") == (40, 40)
-    assert sides("16x30") == (16, 30)
-    with pytest.raises(UsageError):
-        sides("4x4x4")
-    with pytest.raises(UsageError, match="its steps lead away from TO"):
-        densities("0.5:0.1:0.1")
-    with pytest.raises(UsageError, match="takes FROM:TO:STEP"):
-        densities("0.1:inf:0.1")
-
-
 def test_the_results_folder_of_a_table_is_checked_by_the_files_it_gets(
     tmp_path: Path, capsys: Any
 ) -> None:
@@ -296,10 +157,3 @@ def test_the_results_folder_of_a_table_is_checked_by_the_files_it_gets(
     (tmp_path / "4x4x2-zero.jsonl").rmdir()
     (tmp_path / "games.jsonl").mkdir()
     assert run(capsys, *words, "--results", str(tmp_path))[0] == 0
-
-
-def test_reads_agents_with_options() -> None:
-    assert agents_of("basic, gac:stuck=guess,basic") == ("basic", "gac:stuck=guess")
-    assert agents_of("single-improved:variables=4") == ("single-improved:variables=4",)
-    with pytest.raises(UnknownAgent):
-        agents_of("basic,nobody")

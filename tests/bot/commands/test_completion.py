@@ -10,7 +10,7 @@ import pytest
 from bot.cli import main
 from bot.commands.completion import SHELLS
 from bot.commands.parsing import COMMANDS
-from tests.bot.command_line import Capture, said
+from tests.bot.command_line import Capture
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -57,9 +57,3 @@ def test_completion_works_in_bash(
     except FileNotFoundError:
         pytest.skip("there is no bash")
     assert done.stdout.split() == proposed, done.stderr
-
-
-def test_completion_names_the_shells_it_knows(capsys: Capture) -> None:
-    code, text = said(capsys, "completion", "cmd")
-    assert code == 2
-    assert "bash" in text

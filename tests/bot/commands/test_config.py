@@ -13,7 +13,7 @@ from bot.commands.config import COMMON_OPTIONS, default_config_path
 from bot.commands.declaring import options_in
 from bot.commands.parsing import COMMANDS, kinds_of
 from bot.outputs import sessions_folder
-from tests.bot.command_line import PLAY, ROOT, Capture, run, said
+from tests.bot.command_line import PLAY, ROOT, Capture, run
 
 
 def configure(text: str) -> Path:
@@ -159,10 +159,3 @@ def test_doctor_notes_a_configuration_with_which_another_command_cannot_start(
     (line,) = [one for one in run(capsys, "doctor")[1] if one["check"] == "configuration"]
     assert line["verdict"] == "note"
     assert "'bench' cannot start: " in line["message"]
-
-
-def test_a_configuration_that_is_named_must_be_there(capsys: Capture) -> None:
-    assert said(capsys, "agents", "--config", "nowhere.toml")[0] == 2
-    assert said(capsys, "agents", "--config")[0] == 2
-    assert said(capsys, "--config=", "agents")[0] == 2
-    assert said(capsys, "agents", "--config", "--json")[0] == 2

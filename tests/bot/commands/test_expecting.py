@@ -69,17 +69,6 @@ def test_a_tile_that_differs_is_named(capsys: Capture, labels: Path, screenshot:
 
 
 @pytest.mark.slow
-def test_a_board_of_another_size_is_one_difference(
-    capsys: Capture, labels: Path, screenshot: Path
-) -> None:
-    changed(labels, board=["###", "###"])
-    code, (line,), _ = run(capsys, "read", screenshot, "--expect", labels)
-    (one,) = line["differences"]
-    assert code == 1
-    assert one == {"what": "board", "cell": None, "expected": "2x3 tiles", "read": "9x9 tiles"}
-
-
-@pytest.mark.slow
 def test_an_error_that_was_not_expected_keeps_its_code(
     capsys: Capture, labels: Path, screenshot: Path, tmp_path: Path
 ) -> None:
@@ -105,20 +94,6 @@ def test_a_folder_holds_a_label_for_each_picture(
     code, sentence = complaint(capsys, "read", tmp_path / "empty.png", "--expect", folder)
     assert code == 2
     assert "empty.json is missing" in sentence
-
-
-@pytest.mark.parametrize(
-    "text", ["", "no json", "[1]", "{}", '{"board": 3}', '{"board": ["#x"]}', '{"image": "a.png"}']
-)
-def test_labels_that_cannot_be_used_are_one_sentence(
-    text: str, capsys: Capture, screenshot: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "labels.json"
-    file.write_text(text)
-    code, sentence = complaint(capsys, "read", screenshot, "--expect", file)
-    assert code == 2
-    assert str(file) in sentence
-    assert complaint(capsys, "read", screenshot, "--expect", tmp_path / "nowhere.json")[0] == 2
 
 
 @pytest.mark.slow

@@ -18,19 +18,6 @@ from solver.arena.boards import Size
 from solver.extras import install_command
 
 
-def test_the_command_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["manual", "--size", "beginner"]) == 2
-    assert "needs a terminal" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("words", [["--size", "9x9"], ["--agent", "nobody"], ["--first", "kind"]])
-def test_the_command_refuses_what_it_cannot_play(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["manual", *words]) == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
-
-
 def test_the_command_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -54,24 +41,6 @@ def position(tmp_path: Path) -> str:
     return str(path)
 
 
-def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(["manual", *words]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    return line
-
-
-def test_a_mine_total_without_a_position_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--mines belongs to --load" in complaint(["--mines", "3"], capsys)
-
-
-def test_a_position_takes_one_mine_total(position: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--load", position, "--mines", "1", "--size", "2x2x2"]
-    assert "leave one out" in complaint(words, capsys)
-    assert manual_game_of(options("--load", position, "--mines", "1")).board.mines == 1
-    assert manual_game_of(options("--load", position, "--size", "2x2x2")).size.mines == 2
-    assert "--mines M" in complaint(["--load", position], capsys)
-
-
 def test_a_configured_mine_total_is_for_positions_only(position: str) -> None:
     default_config_path().parent.mkdir(parents=True, exist_ok=True)
     default_config_path().write_text("[common]\nmines = 1\n")
@@ -80,15 +49,6 @@ def test_a_configured_mine_total_is_for_positions_only(position: str) -> None:
     assert manual_game_of(options("--load", position, "--size", "2x2x2")).size.mines == 2
     with pytest.raises(UsageError):
         manual_game_of(options("--mines", "3"))
-
-
-def test_a_position_that_cannot_be_read_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "bad.txt"
-    path.write_text("ex")
-    assert main(["manual", "--load", str(path), "--mines", "1"]) == 4
-    assert capsys.readouterr().err.startswith(f"{path}: Row 1 holds 'e'")
 
 
 def test_only_ctrl_c_counts_as_stopped_by_the_user() -> None:

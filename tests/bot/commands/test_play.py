@@ -133,10 +133,6 @@ def test_events_show_of_every_turn(capsys: Capture) -> None:
     assert not any("event" in line for line in run(capsys, *PLAY, "--seed", "7")[1])
 
 
-def test_events_need_json(capsys: Capture) -> None:
-    assert said(capsys, *PLAY, "--events")[0] == 2
-
-
 # ---- recording -----------------------------------------------------------------------------------
 
 
@@ -195,10 +191,3 @@ def test_a_failed_start_does_not_block_the_next(
     assert run(capsys, *PLAY, "--record", folder)[0] == 0
     _, (row,), _ = run(capsys, "stats", folder)
     assert row["games"] == 1
-
-
-@pytest.mark.parametrize("size", ["4x5x3", "3x3x1"])
-def test_a_simulated_board_that_is_not_found_is_refused_at_once(capsys: Capture, size: str) -> None:
-    code, sentence = complaint(capsys, "play", "--screen", "sim", "--size", size)
-    assert code == 2
-    assert f"A board of {size} is not found" in sentence

@@ -158,11 +158,6 @@ def test_a_tile_that_is_not_there_does_not_hide_that_the_board_cannot_be_read(
     assert (code, "One tile is in doubt." in text) == (4, True)
 
 
-def test_an_unknown_theme_is_reported_once(capsys: Capture, screenshot: Path) -> None:
-    code, message = complaint(capsys, "read", screenshot, screenshot, "--theme", "nothing")
-    assert (code, "no theme 'nothing'" in message) == (2, True)
-
-
 @pytest.mark.slow
 def test_a_calibration_is_saved_and_used_again(
     capsys: Capture, screenshot: Path, tmp_path: Path
@@ -241,15 +236,6 @@ def test_a_screen_without_a_board_shows_what_helps_there(
         code, sentence = complaint(capsys, command, "--screen")
         assert code == 3
         assert "Bring its window to the front" in sentence
-
-
-@pytest.mark.parametrize("command", ["read", "advise"])
-def test_a_picture_or_the_screen_is_asked_for(
-    capsys: Capture, command: str, tmp_path: Path
-) -> None:
-    for words in ((), ("--screen", tmp_path / "shot.png")):
-        code, sentence = complaint(capsys, command, *words)
-        assert (code, "Give either a screenshot, or --screen" in sentence) == (2, True)
 
 
 @pytest.mark.slow

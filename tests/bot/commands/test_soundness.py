@@ -11,7 +11,6 @@ import pytest
 
 from bot.cli import main
 from bot.terminal.console import console
-from solver.counting import counted
 from tests.bot.command_line import ROOT, Capture
 
 
@@ -23,59 +22,10 @@ def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     return code, reported.err
 
 
-PLAY = ("play", "--screen", "sim", "--quiet")
-
-
-@pytest.mark.parametrize(
-    ("words", "part"),
-    [
-        ((*PLAY, "--new-game", "foo"), "foo"),
-        ((*PLAY, "--new-game", "ctrl+foo"), "foo"),
-        ((*PLAY, "--new-game", "1,x"), "1,x"),
-        ((*PLAY, "--close", "nokey"), "nokey"),
-        ((*PLAY, "--near=-5,10"), "-5,10"),
-        ((*PLAY, "--near=nan,1"), "nan,1"),
-        ((*PLAY, "--near=5,99999"), "5,99999"),
-        (("bench", "--jobs", "0"), "0 is below 1"),
-        (("bench", "--jobs", "-2"), "-2 is below 1: give 1 or more, or -1"),
-    ],
-)
-def test_values_that_make_no_sense_are_refused(
-    capsys: Capture, words: tuple[str, ...], part: str
-) -> None:
-    code, reported = complaint(capsys, *words)
-    assert code == 2
-    assert part in reported
-
-
-def test_a_pixel_outside_of_the_picture_is_refused(capsys: Capture, screenshot: Path) -> None:
-    for command in ("read", "advise"):
-        code, reported = complaint(capsys, command, screenshot, "--near=5,99999")
-        assert code == 2
-        assert "not in the picture" in reported
-
-
-def test_heat_maps_are_written_as_png_only(
-    capsys: Capture, screenshot: Path, tmp_path: Path
-) -> None:
-    code, reported = complaint(capsys, "advise", screenshot, "--heatmap", str(tmp_path / "x.xyz"))
-    assert code == 2
-    assert ".xyz" in reported
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 def test_a_theme_that_does_not_fit_is_reported(capsys: Capture, screenshot: Path) -> None:
     assert main(["read", str(screenshot), "--theme", "kmines"]) == 0
     assert "kmines does not fit" in capsys.readouterr().err
-
-
-def test_a_size_that_is_not_that_of_the_boards_is_reported(capsys: Capture) -> None:
-    boards = ROOT / "fixtures" / "boards"
-    file = next(path for path in sorted(boards.glob("*9x9*.json")))
-    words = ["bench", "--boards", str(file), "--size", "expert", "--games", "1", "--agent", "basic"]
-    assert main(words) == 0
-    assert "--size 16x30x99 is not used" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -136,9 +86,3 @@ def test_a_table_in_a_pipe_keeps_its_figures() -> None:
     assert "…" not in done.stdout
     assert "figure 12" in done.stdout
     assert console().width > 80
-
-
-def test_one_thing_is_not_many() -> None:
-    assert counted(1, "click") == "1 click"
-    assert counted(2, "click") == "2 clicks"
-    assert counted(0, "guess", "guesses") == "0 guesses"

@@ -37,14 +37,6 @@ def words(tmp_path: Path) -> list[str]:
     return ["train", "dqn-window", "--recipe", str(recipe), "--into", str(tmp_path / "run")]
 
 
-def test_a_missing_name_is_said_with_all_that_can_be_trained(capsys: Any) -> None:
-    assert main(["train"]) == 2
-    complaint = capsys.readouterr().err
-    assert "NAME" in complaint
-    assert "csp-dqn" in complaint
-    assert complaint.count("\n") == 1
-
-
 def failure(capsys: Any, *words: str) -> tuple[int, str]:
     code = main(list(words))
     err = capsys.readouterr().err.strip()
