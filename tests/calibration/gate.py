@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
+from calibration.theme import LEARNED, builtin_themes
 from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule, Status
 from tests.calibration.screens import Screen, with_pointer
@@ -37,13 +38,17 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Look:
-    """One picture and what it shows; ``opened`` and ``flagged`` were clicked before it."""
+    """One picture and what it shows, and the ``program`` by which it is known, if that is checked.
+
+    ``opened`` and ``flagged`` were clicked before it.
+    """
 
     frame: Frame
     board: Board
     status: Status
     opened: Sequence[Cell] = ()
     flagged: Sequence[Cell] = ()
+    program: str = ""
 
 
 def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
@@ -61,7 +66,9 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
         frame = changed(screen, change, seed) if change else screen.frame()
-        yield Look(frame, screen.board, Status(screen.status))
+        known = screen.program in {theme.program for theme in builtin_themes()}
+        program = "" if change or screen.cover else screen.program if known else LEARNED
+        yield Look(frame, screen.board, Status(screen.status), program=program)
 
 
 def changed(screen: Screen, change: str, seed: int) -> Frame:

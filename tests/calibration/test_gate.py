@@ -2,8 +2,8 @@
 
 Pictures are read through the public entries only, as `minebot` reads them. An answer is ``exact``,
 ``unknown 3`` (so many tiles are reported as unknown, all others are right), the name of an error,
-or ``wrong``: that is a known fault, and a reader without it fails until the table says so. Of
-several looks at one game the worst counts.
+or ``wrong``, by a tile, the end of the game or the program: that is a known fault, and a reader
+without it fails until the table says so. Of several looks at one game the worst counts.
 
     python -m tests.calibration.test_gate [--update] [--only WORDS]
 
@@ -58,13 +58,16 @@ def answers(row: Row) -> list[tuple[str, str]]:
         finished = "finished" if look.status in (Status.WON, Status.LOST) else "in play"
         try:
             if reader is None:
-                reader = Reader(calibrate(look.frame))
+                calibration = calibrate(look.frame)
+                reader = Reader(calibration)
             if memory:
                 memory = reader.expecting_clicks(memory, look.opened, look.flagged)
             answer, after = _answer(reader, memory, look)
             if memory and look.opened and badness(answer):
                 after = reader.expecting_opening(after, look.opened)
                 answer, after = _answer(reader, after, look)
+            if look.program not in ("", calibration.theme.program):
+                answer = f"wrong: {calibration.theme.program}"
             memory = after
         except CalibrationError as error:
             answer = type(error).__name__

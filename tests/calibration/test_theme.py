@@ -24,8 +24,6 @@ from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
 SCREENS = labelled(FIXTURES)
-DARK = labelled(FIXTURES.with_name("dark"))
-SMALL = labelled(FIXTURES.with_name("small"))
 DESCRIBED = {theme.program for theme in builtin_themes()}
 PLAYED = [
     screen
@@ -130,16 +128,6 @@ def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen: Screen, brigh
     assert recognise(frame, grid).theme.name == f"{screen.program}/{screen.theme}"
 
 
-@pytest.mark.parametrize(
-    "screen",
-    [s for s in SCREENS if s.program in DESCRIBED and "fresh" in s.name],
-    ids=lambda screen: screen.name,
-)
-def test_a_fresh_board_shows_its_program(screen: Screen) -> None:
-    """Else it is not known how the program starts its next game."""
-    assert recognise(screen.frame(), screen.grid).theme.program == screen.program
-
-
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("brighter", [-10, 10])
@@ -172,17 +160,6 @@ def test_a_picture_on_a_tile_is_no_flag_if_the_theme_knows_the_flag(screen: Scre
         assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN
 
 
-@pytest.mark.parametrize("screen", DARK, ids=lambda screen: screen.name)
-def test_the_gaps_of_a_dark_window_hide_no_theme(screen: Screen) -> None:
-    """Where tiles have gaps, the window shows between them: the bevel of a dark one is dark."""
-    frame = screen.frame()
-    calibration = calibrate(frame)
-    assert calibration.theme.name == f"{screen.program}/{screen.theme}"
-    reading = read(frame, calibration)
-    assert np.array_equal(reading.board.tiles, screen.board.tiles)
-    assert reading.status.value == screen.status
-
-
 @pytest.mark.parametrize(
     "screen",
     [one for one in SCREENS if (one.program, one.theme) == ("sgt-mines", "default")],
@@ -194,16 +171,6 @@ def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
     assert calibration.theme.name == "sgt-mines/inverted"
     reading = read(frame, calibration)
     assert np.array_equal(reading.board.tiles, screen.board.tiles)
-    assert reading.status.value == screen.status
-
-
-@pytest.mark.parametrize("screen", SMALL, ids=lambda screen: screen.name)
-def test_a_board_of_small_tiles_shows_its_program(screen: Screen) -> None:
-    frame = screen.frame()
-    calibration = calibrate(frame)
-    reading = read(frame, calibration)
-    assert calibration.theme.program == screen.program
-    assert reading.board == screen.board
     assert reading.status.value == screen.status
 
 

@@ -12,7 +12,6 @@ from solver.board import (
     TEXT_OF_TILE,
     Board,
     Cell,
-    Tile,
     count_neighbours,
     flooded,
     marked,
@@ -97,18 +96,6 @@ def test_invalid_totals(mines: int, says: str) -> None:
         Board.from_text("##\n##", mines)
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize("shape", [(1, 1), (1, 200), (200, 1), (3, 5), (200, 200)])
-@pytest.mark.parametrize("name", ["tank", "deep"])
-def test_boards_without_a_mine_and_of_nothing_but_mines(name: str, shape: tuple[int, int]) -> None:
-    hidden = np.full(shape, Tile.HIDDEN)
-    cells = shape[0] * shape[1]
-    none = make_agent(name).decide(Board(hidden, 0))
-    assert len(none.moves) == cells
-    assert none.certain
-    assert make_agent(name).decide(Board(hidden, cells)).moves == ()
-
-
 @pytest.mark.parametrize("text", ["1#", "#1#", "0#"])
 @pytest.mark.parametrize("name", ["tank", "deep"])
 def test_totals_against_the_numbers(name: str, text: str) -> None:
@@ -117,23 +104,6 @@ def test_totals_against_the_numbers(name: str, text: str) -> None:
         analyse(board)
     with pytest.raises(InconsistentBoard):
         make_agent(name).decide(board)
-
-
-@pytest.mark.parametrize("length", [2, 3, 30, 200])
-def test_boards_of_one_row_and_of_one_column(length: int) -> None:
-    """One number in the middle: a mine on either side of it, and the rest free or mined alike."""
-    tiles = np.full((1, length), Tile.HIDDEN)
-    tiles[0, length // 2] = 1
-    for board in (Board(tiles, 1), Board(tiles.T, 1)):
-        risk = analyse(board).probabilities.ravel()
-        sides = [length // 2 - 1] + [length // 2 + 1] * (length > 2)
-        assert risk[sides] == pytest.approx(1 / len(sides))
-        assert np.nansum(risk) == pytest.approx(1.0)
-
-
-def test_neighbours_are_counted_up_to_the_border() -> None:
-    mask = np.ones((3, 4), np.bool_)
-    assert count_neighbours(mask).tolist() == [[3, 5, 5, 3], [5, 8, 8, 5], [3, 5, 5, 3]]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (2, 3), (16, 30)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import cv2
 import numpy as np
@@ -235,23 +234,6 @@ def test_two_boards_are_both_found() -> None:
     draw_board(pixels, other, "dark", np.random.default_rng(1))
     sizes = {(grid.rows, grid.cols) for grid in whole_grids(Frame(pixels))}
     assert {(9, 9), (8, 10)} <= sizes
-
-
-@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
-@pytest.mark.parametrize("tiles", [0.1, 0.5, 2.8])
-def test_a_board_half_off_the_screen_is_no_smaller_board(side: str, tiles: float) -> None:
-    shown = desktop("bevel", 10, 12, 24, decoys=False)
-    x0, y0, x1, y1 = shown.grid.bounds
-    away = round(24 * tiles)
-    cut: Any = {
-        "left": np.s_[:, x0 + away :],
-        "right": np.s_[:, : x1 - away],
-        "top": np.s_[y0 + away :],
-        "bottom": np.s_[: y1 - away],
-    }[side]
-    frame = Frame(np.ascontiguousarray(shown.frame.pixels[cut]))
-    assert not whole_grids(frame)
-    assert any(side in found.cut_at for found in find_lattices(frame))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (3, 40), (40, 3), (30, 30), (900, 1280)])

@@ -5,91 +5,18 @@ The boards are those of real programs; the picture, a bar or a panel ends them o
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
 import numpy as np
 import pytest
 
 from calibration.calibration import calibrate
-from calibration.errors import NoGrid
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.sides import cut_sides, hidden_sides, is_crop
 from tests.calibration.desktops import PITCH, Pixels, bevelled_board
-from tests.calibration.gate import ROOT, changed
-from tests.calibration.screens import Screen
 
 SIDES = ("left", "right", "top", "bottom")
-
-
-def ended(picture: str, change: str) -> tuple[Frame, Grid]:
-    """Return a changed screenshot, and the grid of the tiles that are left whole."""
-    screen = Screen.load(ROOT / "screens" / f"{picture}.json")
-    how, side, tiles = change.split()
-    gone = [-ceil(float(tiles)) if side == one else 0 for one in SIDES]
-    grid, (left, top, *_) = screen.grid.widened(*gone), screen.grid.bounds
-    if how == "cut":
-        left += round(float(tiles) * grid.tile_w)
-        top += round(float(tiles) * grid.tile_h)
-        grid = grid.moved(-left * (side == "left"), -top * (side == "top"))
-    return changed(screen, change, 0), grid
-
-
-@pytest.mark.parametrize(
-    ("picture", "change"),
-    [
-        # Only a part of a tile is left, or the frame is missing, ...
-        ("xdemineur/16x16_mid", "bar left 1"),
-        ("xdemineur/16x16_mid", "panel right 2"),
-        ("xdemineur/30x16_late", "bar bottom 2"),
-        ("xdemineur/30x16_fresh", "bar top 1"),
-        ("kmines/km_cla_exp_small_mid", "bar top 1.9"),
-        ("kmines/medium_classic_t39_lostw", "bar right 1"),
-        ("sgt-mines/sg_beg_won", "bar left 2"),
-        ("sgt-mines/craft18x14_dark_t34_won", "bar bottom 1"),
-        # ... or, without a frame, the page goes on behind a panel.
-        ("gnome-mines/gm_bgc_exp_fresh", "bar left 0.8"),
-        ("gnome-mines/gm_bgc_exp_fresh", "panel right 1"),
-        ("gnome-mines/gm_bgc_int_mid", "bar top 0.8"),
-        ("winemine/wm_beg_fresh", "panel top 0.8"),
-        ("winemine/wm_beg_lost", "panel bottom 0.8"),
-        ("sgt-mines/craft18x14_dark_t34_lost", "panel bottom 1.9"),
-        ("browser/biggap_lostw", "panel top 2"),
-        ("browser/contrast_lostw", "panel bottom 2"),
-        ("browser/neon_mid", "panel bottom 1"),
-        ("browser/t61_lostw", "panel left 0.8"),
-        ("no-lines/disc_half", "panel right 1"),
-    ],
-)
-def test_what_lies_over_the_side_of_a_board_is_noticed(picture: str, change: str) -> None:
-    screen = Screen.load(ROOT / "screens" / f"{picture}.json")
-    assert hidden_sides(screen.frame(), screen.grid) == ()
-    assert hidden_sides(*ended(picture, change)) == (change.split()[1],)
-
-
-@pytest.mark.parametrize(
-    ("picture", "change"),
-    [
-        ("xdemineur/30x16b_lostw", "bar top -0.05"),
-        ("xdemineur/30x16_fresh", "panel left -0.05"),
-        ("sgt-mines/sg_exp_lost", "bar left -0.05"),
-        ("sgt-mines/sg_beg_won", "panel top -0.1"),
-        ("sgt-mines/30x16_t20_fresh", "panel left -0.5"),
-        ("winemine/wm_beg_won", "bar top -0.1"),
-        ("winemine/wm_beg_mid", "bar bottom 0"),
-        ("kmines/easy_default_t55_lostw", "panel right -0.3"),
-        ("gnome-mines/big_bgcolors_wrongflags", "panel top 0"),
-        ("gnome-mines/gm_bgc_int_mid", "panel right -0.1"),
-        ("browser/contrast_lostw", "bar bottom -0.1"),
-        ("browser/google_flags", "panel right -0.05"),
-        ("browser/pastel_lostw", "panel right -0.5"),
-        ("no-lines/emoji_won", "panel left -0.3"),
-    ],
-)
-def test_what_lies_beside_a_board_hides_nothing(picture: str, change: str) -> None:
-    screen = Screen.load(ROOT / "screens" / f"{picture}.json")
-    assert hidden_sides(changed(screen, change, 0), screen.grid) == ()
 
 
 def test_a_dialog_narrower_than_the_framed_board_below_it_is_noticed() -> None:
@@ -117,27 +44,6 @@ def test_a_window_too_small_for_its_board_shows_a_part_of_a_tile(side: str) -> N
     pixels[hidden] = 100
     rest = whole.widened(*(-3 if side == one else 0 for one in SIDES))
     assert hidden_sides(Frame(pixels), rest) == (side,)
-
-
-@pytest.mark.parametrize(
-    ("picture", "change"),
-    [
-        ("sgt-mines/30x16_t20_lostw", "cut left 0.2"),
-        ("gnome-mines/gm_bgc_int_mid", "cut top 0.5"),
-        ("sgt-mines/sg_exp_lost", "cut right 0.5"),
-        ("winemine/wm_exp_early", "cut right 0.2"),
-        ("xdemineur/12x9_won", "cut bottom 0.2"),
-        ("winemine/wm_beg_lost", "cut bottom 0.5"),
-        ("winemine/wm_beg_lost", "cut top 1"),
-        ("kmines/km_cla_beg_won", "cut left 0.8"),
-    ],
-)
-def test_a_picture_that_ends_within_a_board_cuts_it_off(picture: str, change: str) -> None:
-    screen = Screen.load(ROOT / "screens" / f"{picture}.json")
-    assert cut_sides(screen.frame(), screen.grid) == ()
-    frame, grid = ended(picture, change)
-    assert cut_sides(frame, grid) == (change.split()[1],)
-    assert not is_crop(frame, grid)
 
 
 @pytest.mark.parametrize("margin", [0, 1, 3, 8, 20, 60])
@@ -178,17 +84,6 @@ def test_a_fresh_board_that_fills_its_picture_is_found(
     assert (grid.rows, grid.cols) == (rows, cols)
     assert abs(grid.x0 + left) < 1
     assert abs(grid.y0 - 60) < 1
-
-
-@pytest.mark.parametrize("side", ["left", "right", "bottom"])
-@pytest.mark.parametrize("part", [0.2, 0.3, 0.5, 0.8, 1, 1.5])
-def test_a_board_without_a_whole_row_or_column_is_cut_off(side: str, part: float) -> None:
-    pixels, away = chessboard(14, 18, 30), round(30 * part)
-    kept: Any = {
-        "left": np.s_[:, away:], "right": np.s_[:, :-away], "bottom": np.s_[:-away]
-    }[side]  # fmt: skip
-    with pytest.raises(NoGrid, match="cut off"):
-        calibrate(Frame(np.ascontiguousarray(pixels[kept])))
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -33,57 +33,6 @@ def play(agent: Agent, game: Game) -> list[Decision]:
     return decisions
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("size", [(9, 9, 10), (16, 30, 99), (1, 20, 4), (5, 5, 24), (6, 6, 0)])
-def test_sound_play(agent: Agent, size: tuple[int, int, int]) -> None:
-    """Certain cells first, none of them a mine; a guess never on a certain mine."""
-    for seed in range(6):
-        game = Game.random(*size, seed=seed)
-        while game.status is Status.PLAYING:
-            known = analyse(game.board)
-            decision = agent.decide(game.board)
-            cells = [move.cell for move in decision.moves]
-            assert cells
-            assert all(game.board.covered[cell] for cell in cells)
-            if known.safe:
-                assert decision.certain
-                assert set(cells) == set(known.safe)
-            else:
-                assert len(cells) == 1
-                assert known.probabilities[cells[0]] < 1
-            for cell in cells:
-                game.open(cell)
-                assert not (decision.certain and game.status is Status.LOST)
-
-
-def test_nothing_left_to_open(agent: Agent) -> None:
-    assert agent.decide(Board.from_text("1#", 1)).moves == ()
-    assert agent.decide(Board.from_text("01*", 1)).moves == ()
-
-
-def test_contradiction_is_raised(agent: Agent) -> None:
-    with pytest.raises(InconsistentBoard):
-        agent.decide(Board.from_text("2#", 1))
-
-
-def test_unknown_total_is_played(agent: Agent) -> None:
-    decision = agent.decide(Board.from_text("1##\n###\n###"))
-    assert len(decision.moves) == 1
-    assert 0 < decision.survival < 1
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_same_board_same_move(name: str) -> None:
-    board = Board.from_text("#####\n#1###\n#3###\n#####\n#####", 6)
-    assert make_agent(name).decide(board) == make_agent(name).decide(board)
-
-
-def test_published_middle_game() -> None:
-    decision = make_agent("deep").decide(Board.from_text("#####\n#1###\n#3###\n#####", 5))
-    assert decision.moves[0].cell == Cell(0, 2)
-    assert decision.win == pytest.approx(285 / 360)
-
-
 @pytest.mark.parametrize(
     ("rows", "cols", "mines", "rule", "optimum"),
     [

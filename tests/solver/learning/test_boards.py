@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.board import Board, Cell, Tile, count_neighbours
+from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule
 from solver.learning import boards as module
-from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, Boards
+from solver.learning.boards import LOST_CODE, PLAYING_CODE, Boards
 from tests.solver.learning.slow_boards import SlowBoard
 
 ROWS, COLS, MINES = 6, 7, 8
@@ -16,29 +16,6 @@ ROWS, COLS, MINES = 6, 7, 8
 
 def same_cell(row: int, col: int, count: int) -> np.ndarray:
     return np.full(count, row * COLS + col)
-
-
-@pytest.mark.parametrize("rule", list(Rule))
-def test_the_first_click_rule_spares_what_it_says(rule: Rule) -> None:
-    boards = Boards(300, ROWS, COLS, MINES, rule, seed=3)
-    counts = boards.open(same_cell(2, 3, 300))
-    hits = 0
-    for mines, count in zip(boards.mined, counts, strict=True):
-        assert mines.sum() == MINES
-        hits += mines[2, 3]
-        assert (count == HIT) == mines[2, 3]
-        if rule is Rule.ZERO:
-            assert count_neighbours(mines)[2, 3] == 0
-    expected = MINES / (ROWS * COLS) if rule is Rule.NONE else 0.0
-    assert abs(hits / 300 - expected) < 0.08
-
-
-def test_every_cell_is_mined_as_often_as_the_others() -> None:
-    boards = Boards(4000, ROWS, COLS, MINES, Rule.SAFE, seed=5)
-    boards.open(same_cell(0, 0, 4000))
-    share = boards.mined.mean(0)
-    assert share[0, 0] == 0
-    assert np.abs(share.ravel()[1:] - MINES / (ROWS * COLS - 1)).max() < 0.035
 
 
 def test_a_game_equals_the_plain_one() -> None:
@@ -105,29 +82,6 @@ def check_twins(boards: Boards, twins: list[SlowBoard]) -> None:
         assert boards.laid[number] == twin.laid
         if twin.laid:
             assert set(zip(*boards.mined[number].nonzero(), strict=True)) == twin.mined
-
-
-def test_the_reports_game_begins_with_open_zeros_and_no_numbers() -> None:
-    boards = Boards(60, ROWS, COLS, MINES, Rule.SAFE, seed=4, report_game=True)
-    assert (boards.mined.sum((1, 2)) == MINES).all()
-    assert (boards.tiles <= 0).all()
-    shown = (boards.tiles == 0).sum((1, 2))
-    assert (shown > 0).mean() > 0.9
-    assert (boards.left == ROWS * COLS - MINES - shown).all()
-
-
-def test_a_lost_game_goes_on_with_a_safe_cell() -> None:
-    boards = Boards(200, ROWS, COLS, 20, Rule.NONE, seed=1)
-    counts = boards.open(same_cell(3, 3, 200))
-    lost = boards.status == LOST_CODE
-    assert lost.sum() > 50
-    boards.survive(lost)
-    assert (boards.status != LOST_CODE).all()
-    assert (boards.left[lost] < ROWS * COLS - 20).all()
-    assert ((boards.tiles >= 0) & boards.mined).sum() == 0
-    boards.deal(lost)
-    assert (boards.left[lost] == ROWS * COLS - 20).all()
-    assert (boards.left[~lost] == ROWS * COLS - 20 - counts[~lost]).all()
 
 
 def test_exact_risks_sum_to_the_mines_and_open_cells_have_none() -> None:
