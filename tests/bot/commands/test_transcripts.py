@@ -84,7 +84,8 @@ def test_commands_answer_as_they_did(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "half-played.png").write_bytes(screenshot.read_bytes())
     kept = (FOLDER / f"{name}.txt").read_text("utf-8")
-    assert played(kept) == kept
+    update = f"python -m tests.bot.commands.test_transcripts {name}"
+    assert played(kept) == kept, f"if the difference is meant, write it with: {update}"
 
 
 def update(names: list[str]) -> None:
