@@ -79,6 +79,8 @@ def main():
         total = sum(results[name] for name in RESULTS[:4])
         if total:
             print(f"| {kind} | {total} | " + " | ".join(str(results[n]) for n in RESULTS) + " |")
+    right = sum(one for _, one in stated)
+    print(f"\n{len(stated)} tiles of boards of the right size, {right} of them right")
     print_reliability(stated)
     if options.plot:
         plot_reliability(stated, options.plot)
@@ -100,7 +102,7 @@ def grid_of(truth):
     if "grid" not in truth:
         return None
     place = (truth["grid"][key] for key in ("x0", "y0", "tile_w", "tile_h"))
-    return Grid(*place, truth["rows"], truth["cols"])
+    return Grid(*place, len(truth["state"]), len(truth["state"][0]))
 
 
 def score(path, truth, board, played, stated):

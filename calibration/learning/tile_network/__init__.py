@@ -3,7 +3,7 @@
 generate.py     draws tiles in random looks, spoils them as screens do, and labels them
 train.py        trains the network and fits its temperature
 layers.py       writes the network's file, and reads its weights again
-``tests/bench/score_tile_network.py`` measures it on folders of labelled screenshots.
+``tests/bench/score_pages.py`` measures the reader that uses it on folders of labelled screenshots.
 
 To make the weights again, with the packages of ``../packages.txt`` installed (processor time: a
 millisecond a tile to generate, 0.25 to 0.4 ms a tile and epoch to train; one thread, below 4 GiB):
