@@ -26,110 +26,44 @@ def shown(game: Game) -> str:
     return "/".join(game.board.text_rows())
 
 
-def test_a_zero_opens_its_area_and_the_numbers_around_it() -> None:
-    game = game_of("...*/..../*...")
-    game.open(Cell(0, 0))
-    assert shown(game) == "001#/111#/####"
-
-
-def test_opening_by_hand() -> None:
-    game = game_of("*../.../..*")
-    game.open(Cell(1, 1))
-    assert shown(game) == "###/#2#/###"
-    game.open(Cell(0, 2))
-    assert shown(game) == "#10/#21/###"
-    assert game.status is Status.PLAYING
-
-
-def test_all_free_cells_open_is_a_win_and_mines_become_flags() -> None:
-    game = game_of("*../...")
-    game.open(Cell(0, 2))
-    assert game.status is Status.PLAYING
-    game.open(Cell(1, 0))
-    assert game.status is Status.WON
-    assert shown(game) == "F10/110"
-
-
-def test_a_loss_shows_mines_the_exploded_one_and_wrong_flags() -> None:
-    game = game_of("*.*/.../..*")
-    game.open(Cell(1, 1))
-    game.flag(Cell(0, 0))
-    game.flag(Cell(0, 1))
-    game.open(Cell(2, 2))
-    assert game.status is Status.LOST
-    assert shown(game) == "FW*/#3#/##X"
-
-
-def test_nothing_happens_after_the_end() -> None:
-    game = game_of("*./..")
-    game.open(Cell(0, 0))
-    end = game.board
-    game.open(Cell(1, 1))
-    game.flag(Cell(1, 1))
-    game.chord(Cell(1, 1))
-    assert game.board == end
-
-
-def test_a_flag_protects_its_cell_and_comes_off_again() -> None:
-    game = game_of("*./..")
-    game.flag(Cell(0, 0))
-    game.open(Cell(0, 0))
-    assert shown(game) == "F#/##"
-    game.flag(Cell(0, 0))
-    assert shown(game) == "##/##"
-
-
-def test_question_marks_come_between_flag_and_nothing() -> None:
-    game = game_of("*./..")
-    seen = []
-    for _ in range(4):
-        game.flag(Cell(0, 0), question_marks=True)
-        seen.append(shown(game)[0])
-    assert seen == ["F", "?", "#", "F"]
-
-
-def test_a_question_mark_can_be_opened() -> None:
-    game = game_of("*./..")
-    for _ in range(2):
-        game.flag(Cell(1, 1), question_marks=True)
-    game.open(Cell(1, 1))
-    assert shown(game) == "##/#1"
-
-
-def test_a_flag_cannot_stand_on_an_open_cell() -> None:
-    game = game_of("*./..")
-    game.open(Cell(1, 1))
-    game.flag(Cell(1, 1))
-    assert shown(game) == "##/#1"
-
-
-def test_a_chord_needs_as_many_flags_as_its_number() -> None:
-    game = game_of("*../.../..*")
-    game.open(Cell(1, 1))
-    game.chord(Cell(1, 1))
-    game.flag(Cell(0, 0))
-    game.chord(Cell(1, 1))
-    assert shown(game) == "F##/#2#/###"
-    game.flag(Cell(2, 2))
-    game.chord(Cell(1, 1))
-    assert game.status is Status.WON
-
-
-def test_a_chord_with_a_wrong_flag_loses() -> None:
-    game = game_of("*../.../...")
-    game.open(Cell(1, 1))
-    game.flag(Cell(0, 1))
-    game.chord(Cell(1, 1))
-    assert game.status is Status.LOST
-    assert shown(game) == "XW#/#1#/###"
-
-
-def test_flood_leaves_flags_closed() -> None:
-    game = game_of("...*/....")
-    game.flag(Cell(0, 0))
-    game.open(Cell(1, 1))
-    assert shown(game)[0] == "F"
-    assert game.status is Status.PLAYING
+@pytest.mark.parametrize(
+    ("drawing", "moves", "board", "status"),
+    [
+        ("...*/..../*...", "o00", "001#/111#/####", "playing"),  # a zero opens its area
+        ("*../.../..*", "o11", "###/#2#/###", "playing"),
+        ("*../.../..*", "o11 o02", "#10/#21/###", "playing"),
+        ("*../...", "o02", "#10/#10", "playing"),
+        ("*../...", "o02 o10", "F10/110", "won"),  # mines become flags
+        # A loss shows mines, the exploded one and wrong flags; nothing happens after it.
+        ("*.*/.../..*", "o11 f00 f01 o22", "FW*/#3#/##X", "lost"),
+        ("*.*/.../..*", "o11 f00 f01 o22 o10 f10 c11", "FW*/#3#/##X", "lost"),
+        # A flag protects its cell and comes off again; it cannot stand on an open cell.
+        ("*./..", "f00 o00", "F#/##", "playing"),
+        ("*./..", "f00 f00", "##/##", "playing"),
+        ("*./..", "o11 f11", "##/#1", "playing"),
+        # Question marks come between a flag and nothing, and can be opened.
+        ("*./..", "q00", "F#/##", "playing"),
+        ("*./..", "q00 q00", "?#/##", "playing"),
+        ("*./..", "q00 q00 q00", "##/##", "playing"),
+        ("*./..", "q00 q00 q00 q00", "F#/##", "playing"),
+        ("*./..", "q11 q11 o11", "##/#1", "playing"),
+        # A chord needs as many flags as its number says; with a wrong one it loses.
+        ("*../.../..*", "o11 c11 f00 c11", "F##/#2#/###", "playing"),
+        ("*../.../..*", "o11 f00 f22 c11", "F10/121/01F", "won"),
+        ("*../.../...", "o11 f01 c11", "XW#/#1#/###", "lost"),
+        ("...*/....", "f00 o11", "F01#/001#", "playing"),  # a flood leaves flags closed
+    ],
+)
+def test_moves_by_hand(drawing: str, moves: str, board: str, status: str) -> None:
+    """Of a move the first letter is what is done: open, flag, flag or question mark, chord."""
+    game = game_of(drawing)
+    for move in moves.split():
+        cell = Cell(int(move[1]), int(move[2]))
+        if move[0] == "q":
+            game.flag(cell, question_marks=True)
+        else:
+            {"o": game.open, "f": game.flag, "c": game.chord}[move[0]](cell)
+    assert (shown(game), game.status.value) == (board, status)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,15 @@
 """From decisions to clicks: flags, chords, and how both can go wrong."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.mouse.plan import ClickEffect, PlannedClick, flag_the_mines, may_win, plan_clicks
+from bot.mouse.plan import flag_the_mines, may_win, plan_clicks
 from solver.agents import make_agent
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
@@ -12,51 +17,129 @@ from solver.board import Board, Cell
 from solver.game import Game, Rule, Status
 
 
-def opening(*cells: tuple[int, int]) -> Decision:
-    return Decision(tuple(Move(Cell(*cell)) for cell in cells), "test", 1.0)
+def cells(text: str) -> tuple[Cell, ...]:
+    """Return the cells of a text: "02 10" are two."""
+    return tuple(Cell(int(one[0]), int(one[1])) for one in text.split())
 
 
-def in_short(planned_clicks: tuple[PlannedClick, ...]) -> list[tuple[str, tuple[int, int]]]:
-    return [
-        (planned_click.effect.value, tuple(planned_click.cell)) for planned_click in planned_clicks
-    ]
+def opening(text: str) -> Decision:
+    return Decision(tuple(map(Move, cells(text))), "test", 1.0)
 
 
-def test_a_flag_on_a_safe_cell_is_removed_and_the_cell_opened_in_one_turn() -> None:
+def plan(board: Board, opened: str, known: Mapping[str, Any]) -> str:
+    """Plan to open cells; return each click as its effect and its cell."""
+    given = {**known, "mines": cells(known.get("mines", ""))}
+    clicks = plan_clicks(opening(opened), board, **given)
+    return " ".join(f"{click.effect.value} {click.cell.row}{click.cell.col}" for click in clicks)
+
+
+LARGE = "{}\n{}" + "\n#########" * 7
+BESIDE_A_ONE = LARGE.format("#########", "#1#######")
+BESIDE_A_FLAG = LARGE.format("#########", "#F#######")
+IN_A_ROW = "F##\n111\n000\n111\n###"
+
+
+@pytest.mark.parametrize(
+    ("board", "total", "opened", "known", "clicks"),
+    [
+        # All certain cells that touch a mine are no zeros: they are clicked in one batch.
+        (BESIDE_A_ONE, None, "00 02", {"mines": "01"}, "open 00 open 02"),
+        # Cells that flooding may open are left to the next turn.
+        ("1#1##1#1", 2, "03 04", {}, "open 03"),
+        ("1#1##1#1", None, "03 04", {}, "open 03"),
+        # The mine of the 1 is at its left or right; either end may be a zero that opens no more.
+        ("#####\n##1##", None, "01 02 03", {}, "open 02 open 01 open 03"),
+        # On a page with lives a number may have its mine: what it touches may still be a zero.
+        ("X1###\n11###\n00###", None, "02 03", {}, "open 02"),
+        # Flags come before any opening, which may win, and only if they are asked for.
+        ("?##1#", None, "00", {"mines": "04", "flags": True}, "flag 04 unmark 00 open 00"),
+        ("#1\n#1", None, "10", {"mines": "00"}, "open 10"),
+        ("#1\n#1", None, "10", {"mines": "00", "flags": True}, "flag 00 open 10"),
+        ("F1\n#1", None, "10", {"mines": "00", "flags": True}, "open 10"),
+        # A flag on a safe cell is removed first.
+        ("F1\n##", None, "00", {}, "unflag 00 open 00"),
+        # Beside a flag that may be wrong one cell may open the other; a second click is a chord.
+        (BESIDE_A_FLAG, None, "00 01 88", {"mines": "10"}, "open 00 open 88"),
+        (BESIDE_A_FLAG, None, "00 01 88", {"mines": "10 11"}, "open 00 open 01 open 88"),
+        # Cells that did not answer come first, but after those that are no zeros...
+        (
+            "#####\n##1##",
+            None,
+            "01 02 03",
+            {"misses": {Cell(0, 3): 1}},
+            "open 02 open 03 open 01",
+        ),
+        # ... unless for long: a page that lost the last clicks of each turn never opened it.
+        ("#####\n##1##", None, "00 02 04", {"misses": {Cell(0, 4): 1}}, "open 02 open 04 open 00"),
+        ("#####\n##1##", None, "00 02 04", {"misses": {Cell(0, 4): 3}}, "open 04 open 00"),
+        # Chords: the middle 1 touches the flag and both safe cells.
+        (IN_A_ROW, None, "01 02", {"mines": "00", "chords": True}, "chord 11"),
+        (
+            IN_A_ROW.replace("F", "#"),
+            None,
+            "01 02",
+            {"mines": "00", "chords": True, "flags": True},
+            "flag 00 chord 11",
+        ),
+        # None on a flag that may be wrong, or that opens more than was decided.
+        ("F##\n111\n000", None, "01 02", {"chords": True}, "open 01 open 02"),
+        ("F##\n111\n000", None, "01", {"mines": "00", "chords": True}, "open 01"),
+        # A cell that a chord or an unmarked cell may open waits.
+        (
+            "F1##\n11##\n####\n####",
+            None,
+            "02 12 20 21 22 33",
+            {"mines": "00", "chords": True},
+            "chord 01",
+        ),
+        ("?###\n####\n####\n###?", None, "00 33", {}, "unmark 00 open 00"),
+    ],
+)
+def test_which_clicks_open_cells(
+    board: str, total: int | None, opened: str, known: Mapping[str, Any], clicks: str
+) -> None:
+    assert plan(Board.from_text(board, total), opened, known) == clicks
+
+
+def test_what_a_click_left_unanswered_is_known() -> None:
+    board = Board.from_text("F1\n##")
+    unflag, then = plan_clicks(opening("00"), board)
+    assert (unflag.after_mark, then.after_mark) == (False, True)
+    assert unflag.unanswered(board) == [Cell(0, 0)]
+    assert unflag.unanswered(Board.from_text("#1\n##")) == []
+    (chord,) = plan_clicks(
+        opening("01 02"), Board.from_text(IN_A_ROW), mines=cells("00"), chords=True
+    )
+    assert chord.cells == cells("01 02")
+    assert chord.unanswered(Board.from_text("F1#\n111\n000\n111\n###")) == [Cell(0, 2)]
+
+
+def test_an_agent_may_correct_a_flag_with_or_without_opening_the_cell() -> None:
     """As the last cells of a game, which a person flagged by mistake."""
     board = Board.from_text("0F1#\n0011\n0000", 1)
     decision = make_agent("tank").decide(board)
     assert decision.moves == (Move(Cell(0, 1), Action.FLAG),)
-    assert in_short(plan_clicks(decision, board)) == [("unflag", (0, 1)), ("open", (0, 1))]
-
-
-def test_an_agent_may_correct_a_flag_without_opening_the_cell() -> None:
-    board = Board.from_text("F1\n##", 1)
-    decision = Decision((Move(Cell(0, 0), Action.FLAG),), "test", 1.0)
-    assert in_short(plan_clicks(decision, board)) == [("unflag", (0, 0))]
-
-
-def test_all_certain_cells_that_touch_a_mine_are_clicked_in_one_batch() -> None:
-    rows = ["#########"] * 9
-    rows[1] = "#1#######"
-    board = Board.from_text("\n".join(rows))
-    assert in_short(plan_clicks(opening((0, 0), (0, 2)), board, mines=[Cell(0, 1)])) == [
-        ("open", (0, 0)),
-        ("open", (0, 2)),
-    ]
+    effects = [click.effect.value for click in plan_clicks(decision, board)]
+    assert effects == ["unflag", "open"]
+    alone = Decision((Move(Cell(0, 0), Action.FLAG),), "test", 1.0)
+    (click,) = plan_clicks(alone, Board.from_text("F1\n##"))
+    assert click.effect.value == "unflag"
 
 
 @settings(deadline=None)
 @given(
-    size=st.tuples(st.integers(4, 10), st.integers(4, 10)),
+    size=st.tuples(st.integers(4, 12), st.integers(4, 12)),
     density=st.floats(0.05, 0.25),
     known=st.booleans(),
     seed=st.integers(0, 10**6),
 )
-def test_no_click_follows_one_that_wins(
+def test_no_click_follows_one_that_wins_or_goes_to_a_cell_that_another_opened(
     size: tuple[int, int], density: float, known: bool, seed: int
 ) -> None:
-    """It would go to what lies over a board that was won, and start a new game."""
+    """It would go to what lies over a board that was won, and start a new game.
+
+    A page that counted cells twice never reported a win.
+    """
     agent, total = make_agent("tank"), max(1, int(size[0] * size[1] * density))
     game = Game.random(*size, total, rule=Rule.ZERO, seed=seed)
     game.open(Cell(size[0] // 2, size[1] // 2))
@@ -67,161 +150,20 @@ def test_no_click_follows_one_that_wins(
             break
         clicks = plan_clicks(decision, board, mines=analyse(board).mines)
         assert clicks
-        for planned_click in clicks:
+        for click in clicks:
             assert game.status is Status.PLAYING
-            game.open(planned_click.cell)
-
-
-@pytest.mark.parametrize("total", [2, None])
-def test_cells_that_flooding_may_open_are_left_to_the_next_turn(total: int | None) -> None:
-    board = Board.from_text("1#1##1#1", total)
-    assert in_short(plan_clicks(opening((0, 3), (0, 4)), board)) == [("open", (0, 3))]
-
-
-def test_a_cell_beside_all_places_of_a_mine_is_no_zero() -> None:
-    """The mine of the 1 is at its left or right; either end may be a zero that opens no more."""
-    board = Board.from_text("#####\n##1##")
-    assert in_short(plan_clicks(opening((0, 1), (0, 2), (0, 3)), board)) == [
-        ("open", (0, 2)),
-        ("open", (0, 1)),
-        ("open", (0, 3)),
-    ]
-
-
-def test_no_click_goes_to_a_cell_that_another_opened() -> None:
-    """A page that counted these cells twice never reported a win."""
-    agent = make_agent("tank")
-    for seed in range(20):
-        game = Game.random(16, 16, 40, rule=Rule.ZERO, seed=seed)
-        game.open(Cell(8, 8))
-        while game.status is Status.PLAYING:
-            board = game.board
-            clicks = plan_clicks(agent.decide(board), board, mines=analyse(board).mines)
-            assert clicks
-            for click in clicks:
-                assert game.board.covered[click.cell]
-                game.open(click.cell)
-
-
-def test_a_mine_that_is_shown_makes_no_other_cell_a_mine() -> None:
-    """On a page with lives a number may have its mine: what it touches may still be a zero."""
-    shown = Board.from_text("X1###\n11###\n00###")
-    assert len(plan_clicks(opening((0, 2), (0, 3)), shown)) == 1
-    assert may_win(Board.from_text("X1##\n11##", 1), opening((0, 2)), ())
-
-
-def test_a_cell_that_a_chord_or_an_unmarked_cell_may_open_waits() -> None:
-    board = Board.from_text("F1##\n11##\n####\n####")
-    decision = opening((0, 2), (1, 2), (2, 0), (2, 1), (2, 2), (3, 3))
-    clicks = plan_clicks(decision, board, mines=[Cell(0, 0)], chords=True)
-    assert [click.effect for click in clicks] == [ClickEffect.CHORD]
-    board = Board.from_text("?###\n####\n####\n###?")
-    clicks = plan_clicks(opening((0, 0), (3, 3)), board)
-    assert in_short(clicks) == [("unmark", (0, 0)), ("open", (0, 0))]
-
-
-def test_flags_are_set_before_any_cell_is_opened() -> None:
-    """The opening may win the game, and a flag would go to what the program opens then."""
-    clicks = plan_clicks(opening((0, 0)), Board.from_text("?##1#"), mines=[Cell(0, 4)], flags=True)
-    assert in_short(clicks) == [("flag", (0, 4)), ("unmark", (0, 0)), ("open", (0, 0))]
-
-
-def test_cells_that_did_not_answer_come_first_but_after_those_that_are_no_zeros() -> None:
-    board = Board.from_text("#####\n##1##")
-    decision = opening((0, 1), (0, 2), (0, 3))
-    clicks = plan_clicks(decision, board, misses={Cell(0, 3): 1})
-    assert in_short(clicks) == [("open", (0, 2)), ("open", (0, 3)), ("open", (0, 1))]
-
-
-def test_a_cell_that_may_open_an_area_comes_first_when_it_went_unanswered_for_long() -> None:
-    """A page that lost the last clicks of each turn never opened it, and play gave up."""
-    board = Board.from_text("#####\n##1##")
-    decision = opening((0, 0), (0, 2), (0, 4))
-    last = plan_clicks(decision, board, misses={Cell(0, 4): 1})
-    assert in_short(last)[0] == ("open", (0, 2))
-    first = plan_clicks(decision, board, misses={Cell(0, 4): 3})
-    assert in_short(first)[0] == ("open", (0, 4))
-
-
-def test_flags_only_when_asked_for() -> None:
-    board = Board.from_text("#1\n#1")
-    mines = [Cell(0, 0)]
-    assert in_short(plan_clicks(opening((1, 0)), board, mines=mines)) == [("open", (1, 0))]
-    assert in_short(plan_clicks(opening((1, 0)), board, mines=mines, flags=True)) == [
-        ("flag", (0, 0)),
-        ("open", (1, 0)),
-    ]
-
-
-def test_a_mine_already_flagged_is_not_flagged_again() -> None:
-    board = Board.from_text("F1\n#1")
-    assert in_short(plan_clicks(opening((1, 0)), board, mines=[Cell(0, 0)], flags=True)) == [
-        ("open", (1, 0))
-    ]
-
-
-def test_a_flag_on_a_safe_cell_is_removed_before_the_cell_is_opened() -> None:
-    board = Board.from_text("F1\n##")
-    planned_clicks = plan_clicks(opening((0, 0)), board)
-    assert in_short(planned_clicks) == [("unflag", (0, 0)), ("open", (0, 0))]
-    assert [planned_click.after_mark for planned_click in planned_clicks] == [False, True]
-    assert planned_clicks[0].unanswered(board) == [Cell(0, 0)]
-    assert planned_clicks[0].unanswered(Board.from_text("#1\n##")) == []
-
-
-def test_beside_a_flag_that_may_be_wrong_one_cell_a_turn_is_opened_first() -> None:
-    # Opening one cell may open the other; a second click on that one is then a chord.
-    rows = ["#########"] * 9
-    rows[1] = "#F#######"
-    board = Board.from_text("\n".join(rows))
-    cells = ((0, 0), (0, 1), (8, 8))
-    clicks = plan_clicks(opening(*cells), board, mines=[Cell(1, 0)])
-    assert in_short(clicks) == [("open", (0, 0)), ("open", (8, 8))]
-    clicks = plan_clicks(opening(*cells), board, mines=[Cell(1, 0), Cell(1, 1)])
-    assert in_short(clicks) == [("open", cell) for cell in cells]
-
-
-def test_a_chord_opens_several_cells_by_one_click() -> None:
-    board = Board.from_text("F##\n111\n000\n111\n###")
-    # The middle 1 touches the flag and both safe cells.
-    planned_clicks = plan_clicks(opening((0, 1), (0, 2)), board, mines=[Cell(0, 0)], chords=True)
-    assert in_short(planned_clicks) == [("chord", (1, 1))]
-    assert planned_clicks[0].cells == (Cell(0, 1), Cell(0, 2))
-    assert planned_clicks[0].unanswered(Board.from_text("F1#\n111\n000\n111\n###")) == [Cell(0, 2)]
-
-
-def test_no_chord_on_a_flag_that_may_be_wrong() -> None:
-    board = Board.from_text("F##\n111\n000")
-    effects = {
-        planned_click.effect
-        for planned_click in plan_clicks(opening((0, 1), (0, 2)), board, chords=True)
-    }
-    assert effects == {ClickEffect.OPEN}
-
-
-def test_no_chord_that_opens_more_than_was_decided() -> None:
-    board = Board.from_text("F##\n111\n000")
-    planned_clicks = plan_clicks(opening((0, 1)), board, mines=[Cell(0, 0)], chords=True)
-    assert in_short(planned_clicks) == [("open", (0, 1))]
-
-
-def test_flags_set_in_the_same_turn_serve_its_chords() -> None:
-    board = Board.from_text("###\n111\n000\n111\n###")
-    planned_clicks = plan_clicks(
-        opening((0, 1), (0, 2)), board, mines=[Cell(0, 0)], flags=True, chords=True
-    )
-    assert in_short(planned_clicks) == [("flag", (0, 0)), ("chord", (1, 1))]
+            assert game.board.covered[click.cell]
+            game.open(click.cell)
 
 
 def test_a_turn_can_win_only_if_it_reaches_all_safe_cells() -> None:
-    # Mines in the second and fourth cell; flooding from the right never reaches the first.
+    """Mines in the second and fourth cell; flooding from the right never reaches the first."""
     board = Board.from_text("##2#1##", 2)
-    right = Decision((Move(Cell(0, 5)),), "test", 1.0)
-    both = Decision((Move(Cell(0, 0)), Move(Cell(0, 5))), "test", 1.0)
     mines = analyse(board).mines
-    assert not may_win(board, right, mines)
-    assert may_win(board, both, mines)
-    assert may_win(board.with_mines(None), right, mines)
+    assert not may_win(board, opening("05"), mines)
+    assert may_win(board, opening("00 05"), mines)
+    assert may_win(board.with_mines(None), opening("05"), mines)
+    assert may_win(Board.from_text("X1##\n11##", 1), opening("02"), ())
 
 
 def test_the_last_flags_are_set_on_all_hidden_cells() -> None:
