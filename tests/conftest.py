@@ -34,6 +34,12 @@ from calibration.theme import Theme
 from tests.simulated import FaultyProgram, desktop
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update", action="store_true", help="keep what commands and views print today"
+    )
+
+
 def pytest_configure() -> None:
     """Heed Ctrl-C in tests that a shell started in the background, which has them ignore it.
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bot.terminal.pictures import save_picture
 from solver.board import Cell
 from tests.simulated import FaultyDesktop
+
+KEPT = Path(__file__).with_name("kept")
+"""What commands and views showed, as texts."""
 
 
 @pytest.fixture(autouse=True)
@@ -24,20 +26,29 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     return home
 
 
-def half_played() -> NDArray[np.uint8]:
-    """Return a picture of a half-played board on a simulated desktop."""
+@pytest.fixture(scope="session")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A half-played board on a simulated desktop."""
     desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5)
     desk.click(desk.cell_point(Cell(4, 4)))
     desk.clock.sleep(1)
-    return desk.grab().pixels
-
-
-@pytest.fixture(scope="session")
-def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The picture of a half-played board."""
     path = tmp_path_factory.mktemp("screens") / "half-played.png"
-    save_picture(half_played(), path)
+    save_picture(desk.grab().pixels, path)
     return path
+
+
+@pytest.fixture
+def compare(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with the one that is kept by this name; ``--update`` keeps it."""
+
+    def compare_with(name: str, text: str) -> None:
+        file = KEPT / f"{name}.txt"
+        if request.config.getoption("--update"):
+            file.write_text(text, "utf-8", newline="\n")
+        kept = file.read_text("utf-8")
+        assert text == kept, "if the difference is meant, keep it: pytest tests/bot --update"
+
+    return compare_with
 
 
 @pytest.fixture

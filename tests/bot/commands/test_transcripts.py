@@ -1,34 +1,29 @@
-"""What commands print, kept as transcripts: files of commands and of all that they answered.
+"""What commands print: files of commands and of all that they answered.
 
-    python -m tests.bot.commands.test_transcripts [NAME...]
-
-writes the answers of today into ``transcripts/``; read the difference before it is committed.
 ``$ minebot WORDS [< FILE]`` is a command. Indented below it stand the lines of the standard output,
 those of the standard error behind ``! ``, and the exit code in brackets unless it is 0. ``@ NAME``
 is a file for the commands, its lines indented below; all others are comments. The commands of a
 transcript share one folder, with the picture ``half-played.png`` in it. Times are left out, and
 figures have four digits: the last ones differ between processors.
+
+``pytest tests/bot --update`` writes the answers of today; read the difference before it is kept.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import shlex
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from bot.cli import main
-from bot.terminal.pictures import save_picture
-from tests.bot.conftest import half_played
 
-FOLDER = Path(__file__).with_name("transcripts")
+FOLDER = Path(__file__).parents[1] / "kept" / "commands"
 INDENT = "    "
 TIMES = (r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b")
 FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{4,}(?:e[-+]\d+)?")
@@ -79,24 +74,12 @@ def played(transcript: str) -> str:
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files have other separators")
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.txt")))
 def test_commands_answer_as_they_did(
-    name: str, tmp_path: Path, screenshot: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    tmp_path: Path,
+    screenshot: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    compare: Callable[[str, str], None],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "half-played.png").write_bytes(screenshot.read_bytes())
-    kept = (FOLDER / f"{name}.txt").read_text("utf-8")
-    update = f"python -m tests.bot.commands.test_transcripts {name}"
-    assert played(kept) == kept, f"if the difference is meant, write it with: {update}"
-
-
-def update(names: list[str]) -> None:
-    """Write the answers of today into the transcripts."""
-    for path in sorted(FOLDER.glob("*.txt")):
-        if not names or path.stem in names:
-            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-                os.environ |= {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
-                save_picture(half_played(), Path("half-played.png"))
-                path.write_text(played(path.read_text("utf-8")), "utf-8")
-
-
-if __name__ == "__main__":
-    update(sys.argv[1:])
+    compare(f"commands/{name}", played((FOLDER / f"{name}.txt").read_text("utf-8")))
