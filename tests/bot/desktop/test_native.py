@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bot.desktop import system
 from bot.desktop.native import RealKeyboard, RealPointer, RealScreen, why_no_desktop
 from bot.desktop.ports import Button, Monitor, Window
-from bot.desktop.system import GA_ROOT, GA_ROOT_OWNER, MacWindow
+from bot.desktop.system import GA_ROOT, GA_ROOT_OWNER
 from bot.errors import ScreenGone
 from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 
@@ -264,38 +264,3 @@ def test_on_windows_the_keys_go_to_the_foreground_window_or_the_one_it_is_a_dial
 ) -> None:
     monkeypatch.setattr(system, "_user32", lambda: user32(front=front))
     assert system.gets_keys_on_windows(10) is gets_keys
-
-
-ALERT = MacWindow(5, program=70, layer=8, left=100, top=100, width=50, height=20)
-GAME = MacWindow(6, program=60, layer=0, left=20, top=20, width=300, height=300)
-OTHER = MacWindow(7, program=70, layer=0, left=0, top=0, width=900, height=900)
-
-
-@pytest.mark.parametrize(
-    ("point", "window"),
-    [
-        ((110, 110), Window(5, 100, 100, 5)),
-        ((149, 119), Window(5, 100, 100, 5)),
-        ((150, 110), Window(6, 20, 20, 6)),
-        ((110, 120), Window(6, 20, 20, 6)),
-        ((20, 319), Window(6, 20, 20, 6)),
-        ((19, 30), Window(7, 0, 0, 7)),
-        ((-1, 5), Window(0, 0, 0, 0)),
-    ],
-)
-def test_macos_lists_its_windows_from_front_to_back(
-    monkeypatch: pytest.MonkeyPatch, point: tuple[int, int], window: Window
-) -> None:
-    monkeypatch.setattr(system, "_windows_of_mac", lambda: [ALERT, GAME, OTHER])
-    assert system.window_on_mac(ScreenPoint(*point)) == window
-
-
-def test_a_macos_that_does_not_answer_names_no_window_and_gets_no_key(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def silent() -> list[MacWindow]:
-        raise OSError("there is no library")
-
-    monkeypatch.setattr(system, "_windows_of_mac", silent)
-    assert system.window_on_mac(ScreenPoint(5, 5)) is None
-    assert not system.gets_keys_on_mac(6)

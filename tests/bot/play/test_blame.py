@@ -1,5 +1,7 @@
 """Why a game was lost."""
 
+from typing import Any
+
 import pytest
 
 from bot.desktop.ports import Button
@@ -29,59 +31,69 @@ def lost(
     return blame
 
 
-def test_a_guess_that_hits_a_mine_is_bad_luck_with_its_risk() -> None:
-    decision = Decision((Move(Cell(0, 0)),), "test", 0.8)
-    board, final = Board.from_text("##\n11", 1), Board.from_text("X#\n11")
-    clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
-    assert explain_loss(board, decision, clicks, final) == (
-        Blame.BAD_LUCK,
-        "The guess had a risk of 20.0 %.",
-    )
+TWO, ROW, WALL = "###\n121", "####\n1221", "###\n111"
+FAR, SHOWN = "####\n####\n####\n01##", "####\n#*##\n####\n01*#"
 
 
-def test_a_guess_beside_a_safe_cell_is_a_mistake() -> None:
-    decision = Decision((Move(Cell(0, 0)),), "test", 0.8)
-    board, final = Board.from_text("###\n121"), Board.from_text("X#*\n121")
-    clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
-    assert explain_loss(board, decision, clicks, final) == (
-        Blame.MISTAKE,
-        "Row 1, column 2 was certainly safe.",
-    )
+@pytest.mark.parametrize(
+    ("before", "after", "cell", "known", "blame"),
+    [
+        # A number that the mines contradict is a misread; so is a total, if there are more mines.
+        ("###\n131", "X#*\n121", (0, 0), {}, Blame.MISREAD),
+        (WALL, "X#*\n111", (0, 0), {"survival": 0.5}, Blame.MISREAD),
+        ("F#\n22", "WX\n22", (0, 1), {"survival": 0.5}, Blame.MISREAD),
+        ("####\n1111\n####", "#X##\n1111\n###*", (0, 1), {"mines": 1}, Blame.MISREAD),
+        # While mines still appear the one that was clicked may be covered.
+        (ROW, "###X\n1221", (0, 1), {"survival": 0.5}, Blame.MISTAKE),
+        (ROW, "###X\n1221", (0, 1), {}, Blame.UNKNOWN),
+        # An exploded mine that was not clicked is a misclick.
+        ("###\n011", "##X\n011", (0, 0), {}, Blame.MISCLICK),
+        (WALL, "X##\n111", (0, 0), {"clicked": False}, Blame.MISCLICK),
+        # A program may draw each mine in another colour, or all like the one that exploded.
+        (TWO, "*#X\n121", (0, 0), {"survival": 0.5}, Blame.MISTAKE),
+        (ROW, "X##X\n1221", (0, 0), {"survival": 0.5}, Blame.MISTAKE),
+        (WALL, "#X#\n111", (0, 1), {"mines": 1}, Blame.SOLVER_FAULT),
+        (TWO, "#X#\n121", (0, 1), {"mines": 2}, Blame.UNKNOWN),  # too few mines are shown
+        ("##\n##", "X#\n*#", (0, 0), {}, Blame.BAD_LUCK),  # a first click
+        # Far from every number, or while the numbers lack mines, the clicked one may be covered.
+        (ROW, "#*##\n1221", (0, 3), {}, Blame.UNKNOWN),
+        (FAR, SHOWN, (0, 0), {}, Blame.UNKNOWN),
+        (FAR, SHOWN, (0, 0), {"mines": 2}, Blame.MISCLICK),
+        (TWO, "~#*\n121", (0, 0), {}, Blame.UNKNOWN),
+    ],
+)
+def test_what_a_loss_is_put_down_to(
+    before: str, after: str, cell: tuple[int, int], known: dict[str, Any], blame: Blame
+) -> None:
+    assert lost(before, after, cell, **known) is blame
 
 
-def test_a_number_that_the_mines_contradict_is_a_misread() -> None:
-    assert lost("##\n21", "X#\n21", (0, 0), survival=0.5) is not Blame.MISREAD
-    assert lost("###\n131", "X#*\n121", (0, 0)) is Blame.MISREAD
-    assert lost("###\n111", "X#*\n111", (0, 0), survival=0.5) is Blame.MISREAD
+@pytest.mark.parametrize(
+    ("before", "after", "known"),
+    [
+        ("##\n21", "X#\n21", {}),
+        # Tiles in doubt, and mines that look alike: hidden tiles were read as flags.
+        (TWO, "X~*\n121", {"mines": 2}),
+        (TWO, "*#*\n1~1", {}),
+        (TWO, "X#W\n121", {}),
+    ],
+)
+def test_what_contradicts_nothing_is_no_misread(
+    before: str, after: str, known: dict[str, Any]
+) -> None:
+    assert lost(before, after, (0, 0), survival=0.5, **known) is not Blame.MISREAD
 
 
-def test_while_mines_still_appear_the_one_that_was_clicked_may_be_covered() -> None:
-    """A page shows its mines one after another, each in another colour."""
-    assert lost("####\n1221", "###X\n1221", (0, 1), survival=0.5) is Blame.MISTAKE
-    assert lost("####\n1221", "###X\n1221", (0, 1)) is Blame.UNKNOWN
-
-
-def test_an_exploded_mine_that_was_not_clicked_is_a_misclick() -> None:
-    assert lost("###\n011", "##X\n011", (0, 0)) is Blame.MISCLICK
-    assert lost("###\n111", "X##\n111", (0, 0), clicked=False) is Blame.MISCLICK
-
-
-def test_a_program_may_draw_each_mine_in_another_colour() -> None:
-    """Another one than that which was clicked may then look like the exploded one."""
-    assert lost("###\n121", "*#X\n121", (0, 0), survival=0.5) is Blame.MISTAKE
-
-
-def test_a_program_may_draw_all_mines_like_the_one_that_exploded() -> None:
-    assert lost("####\n1221", "X##X\n1221", (0, 0), survival=0.5) is Blame.MISTAKE
+def test_a_guess_is_bad_luck_with_its_risk_or_a_mistake_beside_a_safe_cell() -> None:
+    for text, end, expected in (
+        ("##\n11", "X#\n11", (Blame.BAD_LUCK, "The guess had a risk of 20.0 %.")),
+        (TWO, "X#*\n121", (Blame.MISTAKE, "Row 1, column 2 was certainly safe.")),
+    ):
+        decision = Decision((Move(Cell(0, 0)),), "test", 0.8)
+        clicks = [Click(Cell(0, 0), ScreenPoint(0, 0))]
+        board = Board.from_text(text, 1 if expected[0] is Blame.BAD_LUCK else None)
+        assert explain_loss(board, decision, clicks, Board.from_text(end)) == expected
     assert lost("####\n1111", "#XX#\n1111", (0, 0), survival=0.5) is not Blame.BAD_LUCK
-
-
-def test_a_certain_cell_that_explodes_is_the_solvers_fault() -> None:
-    assert lost("###\n111", "#X#\n111", (0, 1), mines=1) is Blame.SOLVER_FAULT
-
-
-def test_more_mines_than_assumed_is_a_misread_total() -> None:
-    assert lost("####\n1111\n####", "#X##\n1111\n###*", (0, 1), mines=1) is Blame.MISREAD
 
 
 def test_a_chord_may_explode_a_neighbour() -> None:
@@ -92,15 +104,7 @@ def test_a_chord_may_explode_a_neighbour() -> None:
 
 
 def test_if_only_the_exploded_mine_is_shown_nothing_is_contradicted() -> None:
-    assert misread_cell(Board.from_text("###\n121"), Board.from_text("X##\n121")) is None
-
-
-def test_a_loss_that_shows_too_few_mines_has_an_unknown_cause() -> None:
-    assert lost("###\n121", "#X#\n121", (0, 1), mines=2) is Blame.UNKNOWN
-
-
-def test_a_first_click_that_hits_a_mine_is_bad_luck() -> None:
-    assert lost("##\n##", "X#\n*#", (0, 0)) is Blame.BAD_LUCK
+    assert misread_cell(Board.from_text(TWO), Board.from_text("X##\n121")) is None
 
 
 @pytest.mark.slow
@@ -136,20 +140,3 @@ def test_where_all_mines_are_in_sight_and_none_was_meant_a_click_went_elsewhere(
         blame, why = explain_loss(board, decision, clicks, final)
         assert blame is Blame.MISCLICK
         assert "opened another cell" in why
-
-
-def test_a_hidden_cell_may_be_the_mine_where_not_all_are_in_sight() -> None:
-    """Far from every number, or while the numbers lack mines, the clicked one may be covered."""
-    assert lost("####\n1221", "#*##\n1221", (0, 3)) is Blame.UNKNOWN
-    far, shown = "####\n####\n####\n01##", "####\n#*##\n####\n01*#"
-    assert lost(far, shown, (0, 0)) is Blame.UNKNOWN
-    assert lost(far, shown, (0, 0), mines=2) is Blame.MISCLICK
-
-
-def test_tiles_in_doubt_contradict_nothing() -> None:
-    """Mines that look alike were read as mines and as wrong flags, hidden tiles as flags."""
-    assert lost("###\n121", "X~*\n121", (0, 0), survival=0.5, mines=2) is not Blame.MISREAD
-    assert lost("###\n121", "*#*\n1~1", (0, 0), survival=0.5) is not Blame.MISREAD
-    assert lost("###\n121", "X#W\n121", (0, 0), survival=0.5) is not Blame.MISREAD
-    assert lost("F#\n22", "WX\n22", (0, 1), survival=0.5) is Blame.MISREAD
-    assert lost("###\n121", "~#*\n121", (0, 0), survival=1.0) is Blame.UNKNOWN

@@ -420,14 +420,6 @@ def test_a_recording_without_turns_is_refused(
     assert "nothing was played" in capsys.readouterr().err
 
 
-def test_a_version_of_another_day_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / LINES_FILE).write_text('{"kind": "session", "version": 99}\n')
-    assert main(["review", str(tmp_path)]) == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
-
-
 def test_the_page_says_what_showed_that_the_game_was_over(tmp_path: Path) -> None:
     end = {"kind": "game", "game": 1, "result": "lost", "board": ["X1"], "mines": 1}
     opened = turn(1, "##", [["open", 0, 0]], mines=1)

@@ -27,14 +27,6 @@ BOARD = Board.from_text(
 )
 
 
-def test_what_is_certain_has_signs_and_frontier_risks_are_percents() -> None:
-    text = board_text(BOARD, analyse(BOARD), cell_width=3).plain
-    assert text.splitlines()[0].split() == ["✓", "⚐", "⚐", "✓"]
-    even = Board.from_text("##\n11", mines=1)
-    text = board_text(even, analyse(even), cell_width=3).plain
-    assert text.splitlines()[0].split() == ["50", "50"]
-
-
 def test_targets_stand_out() -> None:
     text = board_text(BOARD, analyse(BOARD), targets={Cell(0, 0)}, cell_width=3)
     assert text.plain.split()[0] == "✓"
@@ -46,13 +38,6 @@ def test_every_tile_has_a_symbol() -> None:
     lines = board_text(every).plain.splitlines()
     assert lines[0].split() == ["·", "⚑", "?", "✱", "X", "✗"]
     assert lines[2].split(" ")[:3] == ["6", "7", "8"]
-
-
-def test_letters_are_those_of_the_text_form() -> None:
-    every = Board.from_text("#F?*XW\n012345\n678...", mines=5)
-    text = board_text(every, letters=True, targets=[Cell(0, 0)]).plain
-    assert text.isascii()
-    assert Board.from_text(text.replace(" ", ""), mines=5) == every
 
 
 def test_letters_show_certain_cells_in_ascii_too() -> None:
@@ -68,17 +53,6 @@ def test_the_frontier_is_what_touches_a_number() -> None:
         [False, False, True, False],
         [False, False, True, True],
     ]
-
-
-def test_rows_and_columns_are_numbered_from_1() -> None:
-    wide = Board.from_text("\n".join("#" * 12 for _ in range(10)), mines=3)
-    lines = board_text(wide, cell_width=3, labels=True).plain.splitlines()
-    assert lines[0].split() == [str(col) for col in range(1, 13)]
-    assert [line.split()[0] for line in lines[1:]] == [str(row) for row in range(1, 11)]
-    assert lines[0].index("12") + 1 == lines[1].rindex("·")
-    narrow = board_text(wide, cell_width=2, labels=True).plain.splitlines()
-    assert narrow[0].split() == ["1", "5", "10"]
-    assert narrow[0].index("10") + 1 == narrow[1].index("·") + 2 * 9
 
 
 def test_a_window_shows_a_part_of_a_board_with_its_own_numbers() -> None:

@@ -18,105 +18,81 @@ ROOT = Path(__file__).parents[3]
 
 
 class Script:
-    """Keys that are pressed at certain times, and a clock that only waits move."""
+    """Keys that are pressed at certain times ("p0 p7"), and a clock that only waits move."""
 
-    def __init__(self, **keys: float) -> None:
+    def __init__(self, keys: str = "", *, step: bool = False) -> None:
         self.now = 0.0
-        self._keys = sorted((moment, key) for key, moment in keys.items())
+        self._keys = [(float(key[1:]), key[0]) for key in keys.split()]
+        self.control = KeyControl(self.read, step=step)
 
     def read(self) -> str:
-        if self._keys and self._keys[0][0] <= self.now:
-            return self._keys.pop(0)[1]
-        return ""
-
-    def press(self, key: str, at: float) -> None:
-        self._keys = sorted([*self._keys, (at, key)])
+        return self._keys.pop(0)[1] if self._keys and self._keys[0][0] <= self.now else ""
 
     def wait(self, seconds: float) -> None:
         self.now += seconds
         if self.now > 100:
             raise StoppedByUser("the kill switch")
 
+    def turn(self) -> None:
+        self.control.before_turn(self.wait)
+
+    def click(self, pause_s: float = 0.0) -> None:
+        self.control.before_click(pause_s, self.wait)
+
 
 def test_without_keys_play_keeps_its_pace() -> None:
     script = Script()
-    control = KeyControl(script.read)
-    control.before_turn(script.wait)
-    control.before_click(0.3, script.wait)
+    script.turn()
+    script.click(0.3)
     assert script.now == pytest.approx(0.3)
 
 
-def test_a_pause_lasts_until_the_key_comes_again() -> None:
-    script = Script()
-    script.press("p", 0.0)
-    script.press("p", 7.0)
-    control = KeyControl(script.read)
-    control.before_turn(script.wait)
+def test_a_pause_holds_before_a_turn_and_between_two_clicks_until_the_key_comes_again() -> None:
+    script = Script("p0 p7 p7.5 p9")
+    script.turn()
     assert script.now == pytest.approx(7.0, abs=0.1)
-    assert not control.paused
-
-
-def test_a_pause_holds_between_two_clicks_of_a_turn() -> None:
-    script = Script()
-    script.press("p", 0.0)
-    script.press("p", 3.0)
-    control = KeyControl(script.read)
-    control.before_click(0.0, script.wait)
-    assert script.now == pytest.approx(3.0, abs=0.1)
+    assert not script.control.paused
+    script.wait(0.5)
+    script.click()
+    assert script.now == pytest.approx(9.0, abs=0.1)
 
 
 def test_the_kill_switch_ends_a_pause() -> None:
-    script = Script(p=0.0)
-    control = KeyControl(script.read)
     with pytest.raises(StoppedByUser):
-        control.before_turn(script.wait)
+        Script("p0").turn()
 
 
 def test_s_plays_exactly_one_turn() -> None:
-    script = Script()
-    script.press("s", 5.0)
-    script.press("p", 20.0)
-    control = KeyControl(script.read, step=True)
-    control.before_turn(script.wait)
+    script = Script("s5 p20", step=True)
+    script.turn()
     assert script.now == pytest.approx(5.0, abs=0.1)
-    control.before_click(1.0, script.wait)
-    control.before_click(1.0, script.wait)
+    script.click(1.0)
+    script.click(1.0)
     assert script.now == pytest.approx(7.0, abs=0.2)
-    control.before_turn(script.wait)
+    script.turn()
     assert script.now == pytest.approx(20.0, abs=0.1)
 
 
 def test_plus_and_minus_change_the_pace() -> None:
-    script = Script()
-    control = KeyControl(script.read)
-    script.press("+", 0.0)
-    control.before_click(1.0, script.wait)
-    assert script.now == pytest.approx(0.5)
-    script.press("-", 0.0)
-    script.press("-", 0.0)
-    control.before_click(1.0, script.wait)
-    assert script.now == pytest.approx(2.5)
-    control.before_click(0.0, script.wait)
-    assert script.now == pytest.approx(2.6)  # play without pauses gets some
+    for keys, pause_s, after_s in (("+0", 1.0, 0.5), ("-0", 1.0, 2.0), ("-0", 0.0, 0.1)):
+        script = Script(keys)  # play without pauses gets some
+        script.click(pause_s)
+        assert script.now == pytest.approx(after_s)
 
 
 def test_q_asks_for_no_further_game_and_takes_it_back() -> None:
-    script = Script(q=0.0)
-    control = KeyControl(script.read)
-    control.before_turn(script.wait)
-    assert control.stop_after_game
-    script.press("q", 0.0)
-    control.before_turn(script.wait)
-    assert not control.stop_after_game
+    script = Script("q0 q1")
+    script.turn()
+    assert script.control.stop_after_game
+    script.wait(1)
+    script.turn()
+    assert not script.control.stop_after_game
 
 
 def test_every_key_that_means_something_is_reported() -> None:
-    script, reported = Script(), []
-    for key in "x?q+":
-        script.press(key, 0.0)
-    control = KeyControl(script.read)
-    control.on_change = lambda: reported.append(control.help)
-    control.before_turn(script.wait)
+    script, reported = Script("x0 ?0 q0 +0"), []
+    script.control.on_change = lambda: reported.append(script.control.help)
+    script.turn()
     assert len(reported) == 3
 
 
@@ -172,7 +148,7 @@ def test_keys_come_at_once_and_the_terminal_is_restored(ending: str) -> None:
         assert termios.tcgetattr(slave)[3] == before[3]
         child.send_signal(signal.SIGCONT)
         assert child.stdout.readline() == "again\n"
-    child.wait(timeout=10)
+    child.wait(timeout=60)
     child.stdout.close()
     assert termios.tcgetattr(slave)[3] == before[3]
     os.close(master)
