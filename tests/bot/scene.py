@@ -6,7 +6,7 @@ still while no one waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -14,13 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Button, Desktop, Monitor, Window
+from bot.desktop.ports import Desktop, Window
 from bot.events import Event, Noticed
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.simulated.glyphs import seven_segments
 from bot.simulated.render import draw_tile, skin_named
-from bot.simulated.screen import FakeClock
 from bot.tracking.recovery import BoardSearch
 from bot.tracking.stage import PlayStage
 from bot.tracking.tracker import BoardTracker
@@ -34,6 +33,7 @@ from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.indicators.counter import CounterPlace
 from calibration.theme import Theme
 from solver.board import Board, Cell
+from tests.bot.fake_ports import FakePorts
 
 SKIN = skin_named("classic")
 
@@ -80,7 +80,7 @@ def theme() -> Theme:
     return Theme("example", tuple(sorted(found, key=lambda one: (-min(one.tile, 0), one.tile))))
 
 
-class Scene:
+class Scene(FakePorts):
     """The screen, the pointer and the keyboard of a desktop with one window.
 
     ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
@@ -91,7 +91,8 @@ class Scene:
     """
 
     def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
-        self.clock, self.keys, self.at = FakeClock(), list[str](), ScreenPoint(5, 200)
+        super().__init__(340, 300)
+        self.at = ScreenPoint(5, 200)
         self.board, self.marked = Board.from_text(board), set[Cell]()
         self.dimmed = self.clock_runs = self.words_pulse = False
         self._seconds = 0
@@ -132,8 +133,6 @@ class Scene:
         """Have the board seen as it is, as while it changes after clicks."""
         memory = self.tracker.memory.seeing(self.tracker.grab_board())
         self.tracker.remember(memory)
-
-    # ---- the ports ---------------------------------------------------------------------------
 
     def grab(self, box: PixelBox | None = None) -> Frame:
         due = [one for one in self.happenings if one[0] <= self.clock.now()]
@@ -177,26 +176,3 @@ class Scene:
                 pixels[y0:y1, x0:x1] = noise
             self._drawn = state, pixels // 2 if self.dimmed else pixels
         return self._drawn[1]
-
-    def monitors(self) -> Sequence[Monitor]:
-        return (Monitor(0, 0, 340, 300),)
-
-    def click(
-        self,
-        point: ScreenPoint,
-        button: Button = Button.LEFT,
-        hold_s: float = 0.0,
-        into: Window | None = None,
-    ) -> bool:
-        self.at = point
-        return True
-
-    def move(self, point: ScreenPoint) -> None:
-        self.at = point
-
-    def position(self) -> ScreenPoint:
-        return self.at
-
-    def press(self, keys: str, into: int | None = None) -> bool:
-        self.keys.append(keys)
-        return True

@@ -7,12 +7,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor
+from bot.desktop.ports import Desktop, Monitor
 from bot.errors import ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.simulated import FakeClock
-from calibration.frame import Frame
 from calibration.grid import PixelBox, PixelPoint, ScreenPoint
+from tests.bot.fake_ports import FakePorts
 
 pytest.importorskip("pywayland")
 
@@ -190,22 +190,11 @@ class HeldPointer(PointerWatch):
     def handle_arrived(self) -> None:
         self._is_idle = self.clock.now() >= self.moved_until
 
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        raise AssertionError("the guard grabs no frame")
-
-    def monitors(self) -> tuple[Monitor, ...]:
-        return (Monitor(0, 0, 1920, 1080),)
-
-    def click(
-        self, point: ScreenPoint, button: Button = Button.LEFT, hold_s: float = 0.0
-    ) -> None: ...
-    def move(self, point: ScreenPoint) -> None: ...
-    def press(self, keys: str) -> None: ...
-
 
 def test_a_person_who_goes_on_moving_the_mouse_is_waited_for() -> None:
     pointer = HeldPointer(moved_until=7.0)
-    MouseGuard(Desktop(pointer, pointer, pointer, pointer.clock)).wait_idle(1.0)
+    others = FakePorts()
+    MouseGuard(Desktop(others, cast("Any", pointer), others, pointer.clock)).wait_idle(1.0)
     assert 7.9 < pointer.clock.now() < 8.2
 
 
