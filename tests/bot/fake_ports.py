@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.desktop.ports import Button, Monitor, Window
 from bot.simulated import FakeClock
 from calibration.frame import Frame
-from calibration.points import PixelBox, ScreenPoint
+from calibration.grid import PixelBox, ScreenPoint
 
 
 class FakePorts:

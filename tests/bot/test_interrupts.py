@@ -131,7 +131,7 @@ def test_a_command_interrupted_at_any_moment_ends_with_exit_code_5(
     )
     time.sleep(random.Random(command).uniform(1.0, 6.0))
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 5, err
     assert "Traceback" not in err
     if (tmp_path / "session").exists():
@@ -153,10 +153,10 @@ def test_ctrl_c_leaves_no_worker_behind(moment_s: float) -> None:
     )
     time.sleep(moment_s)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 5, err
     assert err == "Stopped at your request.\n"
-    limit = time.monotonic() + 5
+    limit = time.monotonic() + 60
     while group_lives(process.pid):
         assert time.monotonic() < limit, "a worker lives on"
         time.sleep(0.02)

@@ -219,7 +219,7 @@ def pictures_of(session: Path, page: Path) -> int:
     return page.read_text("utf-8").count("data:image/webp")
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(240)
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 @pytest.mark.parametrize("file", [LINES_FILE, "00001.png"])
 @pytest.mark.parametrize("kind", ["pipe", "endless"])

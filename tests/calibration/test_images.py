@@ -278,7 +278,7 @@ def test_a_jpeg_of_many_scans_is_refused_before_it_is_decoded(tmp_path: Path, sh
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes with a name")
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 def test_a_pipe_and_a_link_in_a_recording_are_no_picture(tmp_path: Path, shot: Pixels) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(BadImage, match="pipe"):

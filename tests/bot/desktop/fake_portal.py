@@ -46,7 +46,7 @@ def session_bus() -> Iterator[str]:
         yield daemon.stdout.readline().strip()
     finally:
         daemon.send_signal(signal.SIGTERM)
-        daemon.wait(5)
+        daemon.wait(60)
         daemon.stdout.close()
 
 
@@ -143,7 +143,7 @@ class FakePortal(threading.Thread):
     def close(self) -> None:
         """Disconnect from the bus."""
         self._leaving.set()
-        self.join(5)
+        self.join(60)
         self._bus.close()
 
 

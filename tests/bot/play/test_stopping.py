@@ -133,7 +133,7 @@ def test_ctrl_c_ends_the_program_at_once_with_exit_code_5(number: signal.Signals
     assert process.stdout is not None
     assert process.stdout.readline().startswith('{"game": 1')
     os.kill(process.pid, number)
-    out, err = process.communicate(timeout=30)  # a thousand games take minutes
+    out, err = process.communicate(timeout=120)  # a thousand games take minutes
     assert process.returncode == 5
     assert "Traceback" not in err
     assert '"summary"' in out.splitlines()[-1]

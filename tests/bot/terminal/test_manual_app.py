@@ -76,7 +76,7 @@ def test_an_agent_plays_to_the_end_and_the_next_game_starts() -> None:
 def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
     async def script(app: Any, pilot: Any) -> None:
         await pilot.press("p")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not app.manual.game.started:
                 await asyncio.sleep(0.01)
         await press(app, pilot, "p")
@@ -253,7 +253,7 @@ def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
 
         for key in ("p", "a", "w", "s", "space", "q"):
             app.post_message(events.Key(key, key))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while app.is_running:
                 await asyncio.sleep(0.01)
 

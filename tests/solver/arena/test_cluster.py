@@ -45,7 +45,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         for process in reversed(processes):  # a worker waits long for a scheduler that has gone
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
