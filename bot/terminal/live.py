@@ -278,7 +278,7 @@ def draw_panel(
 
     Decision, score and guesses stand below the board, of which the part around the next move is
     drawn where it has no room. Notes and keys follow where rows are left. The list of keys, once
-    asked for, takes the place of the board.
+    asked for, takes the place of the board, and of what else would leave it no room.
     """
     board = state.board
     assert board is not None
@@ -303,6 +303,8 @@ def draw_panel(
             window=_visible_part(state, board, text_width, rows, cell_width),
         )
     rows -= _height(top)
+    while rows < 0 and below:
+        rows += _height(below.pop())
     extra = [line_text(note, "warn") for note in state.notes[-rows:]] if rows > 0 else []
     keys = keys_line(control) if control is not None else None
     if keys is not None and len(extra) < rows and len(keys) <= text_width:

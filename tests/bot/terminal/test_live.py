@@ -179,6 +179,8 @@ def test_the_live_view_fits_on_every_terminal(size: tuple[int, int]) -> None:
         assert len(lines) <= size[1]
         assert max(map(len, lines)) <= size[0]
         assert ("PAUSED" in lines[0]) is paused
+        text = " ".join(line.strip("│ ") for line in lines)
+        assert "stops at once" in text if listed else re.search("[✓@]", text), "what matters most"
 
 
 def test_what_has_no_room_is_named(compare: Callable[[str, str], None]) -> None:
