@@ -19,6 +19,6 @@ labelling with the best sum is taken, and what the sum loses if a look means som
 margin.
 
 A module imports only from lines below its own; from the rest of the package
-`calibration.classify.features`, ``theme``, ``tiles``, ``rules`` and what lies below them; neither
+`calibration.theme`, ``tiles``, ``rules`` and what lies below them; neither
 `calibration.locate` nor `calibration.indicators`.
 """

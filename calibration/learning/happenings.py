@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.learning import glyphs
-from calibration.learning.backgrounds import colour, scenery
 from calibration.learning.painter import Painter, apart, lay
+from calibration.learning.shapes import colour, scenery
 from solver.board import Tile
 from solver.game import Status
 

@@ -1,7 +1,7 @@
 """Sheets: every label of one look, drawn once. Published tile sets, drawn looks, and mixtures.
 
 A sheet holds the 15 labels of a look in both colours of a chessboard. Boards are made from it by
-indexing (`calibration.learning.atlas`), which is some hundred times as fast as painting them.
+indexing (`calibration.learning.boards`), which is some hundred times as fast as painting them.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from PIL import Image
 
 from calibration.labels import COLUMN_OF, columns_of
 from calibration.learning import glyphs
+from calibration.learning.boards import SheetPainter
 from calibration.learning.happenings import DrawnGame, moment
 from calibration.learning.painter import Manner, lay
-from calibration.learning.scenes import SheetPainter
 from calibration.learning.sheets import load_set
 from calibration.rules import shows_mines
 from solver.board import Board, Tile

@@ -18,10 +18,10 @@ import numpy as np
 from calibration.classify.tile_network import CLASSES, PICTURE_SIDE, close_ups
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.learning import fonts, glyphs
-from calibration.learning.backgrounds import colour, scenery
+from calibration.learning import glyphs
 from calibration.learning.looks import SHARE_OF_KIND, Look
 from calibration.learning.painter import lay
+from calibration.learning.shapes import colour, scenery
 from calibration.tiles import cut
 
 INVISIBLE = 0.05
@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--packages", action="store_true", help="list the fonts' packages and end")
     options = parser.parse_args()
     if options.packages:
-        print("\n".join(fonts.packages()))
+        print("\n".join(glyphs.packages()))
         return
     cv2.setNumThreads(1)
     started = time.perf_counter()

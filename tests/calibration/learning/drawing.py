@@ -5,7 +5,7 @@ from pathlib import Path
 
 import matplotlib
 
-from calibration.learning import fonts, glyphs
+from calibration.learning import glyphs
 
 STYLES = {"DejaVuSans": "Book", "DejaVuSans-Bold": "Bold", "DejaVuSerif": "Book"}
 
@@ -13,6 +13,6 @@ STYLES = {"DejaVuSans": "Book", "DejaVuSans-Bold": "Bold", "DejaVuSerif": "Book"
 @cache
 def characters():
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    faces = [fonts.Font(str(folder / f"{name}.ttf"), 0, "DejaVu Sans", style)
+    faces = [glyphs.Font(str(folder / f"{name}.ttf"), 0, "DejaVu Sans", style)
              for name, style in STYLES.items()]  # fmt: skip
-    return glyphs.Characters(faces, faces, fonts.having)
+    return glyphs.Characters(faces, faces, glyphs.having)

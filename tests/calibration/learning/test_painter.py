@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from calibration.learning import papers
+from calibration.learning import looks
 from calibration.learning.happenings import HAPPENINGS, Scene, let
-from calibration.learning.painter import Manner, Painter, apart, join
-from calibration.learning.screens import EFFECTS, Display
+from calibration.learning.painter import EFFECTS, Display, Manner, Painter, apart, join
 from solver.board import Board, Tile
 from tests.calibration.learning.drawing import characters
 
@@ -21,7 +20,7 @@ def painter(seed, kind=None, manner=Manner()):  # noqa: B008
     return Painter(np.random.default_rng(seed), characters(), SIDE, kind, manner)
 
 
-@pytest.mark.parametrize("kind", papers.KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", looks.KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("seed", range(4))
 def test_tiles_look_alike_exactly_if_they_show_the_same(kind, seed):
     drawn = painter(seed, kind)
@@ -49,7 +48,7 @@ def test_manners_change_the_board(change):
 
 def test_only_numbers_with_all_their_flags_fade():
     board = Board.from_text("F1#\n121\n#2F").tiles.astype(np.int8)
-    plain, faded = painter(5, papers.KINDS[0]), painter(5, papers.KINDS[0], Manner(fade=0.6))
+    plain, faded = painter(5, looks.KINDS[0]), painter(5, looks.KINDS[0], Manner(fade=0.6))
     before, after = (apart(one.paint(board), SIDE) for one in (plain, faded))
     changed = [cell for cell in np.ndindex(3, 3) if not np.array_equal(before[cell], after[cell])]
     assert changed == [(0, 1), (1, 0), (1, 1), (1, 2)]
@@ -57,7 +56,7 @@ def test_only_numbers_with_all_their_flags_fade():
 
 def test_a_shade_may_lie_on_covered_tiles_only():
     manner = Manner(shade=0.6, on_covered=True, way=0.7)
-    before, after = (apart(painter(5, papers.KINDS[0], how).paint(BOARD), SIDE)
+    before, after = (apart(painter(5, looks.KINDS[0], how).paint(BOARD), SIDE)
                      for how in (Manner(), manner))  # fmt: skip
     is_open = BOARD >= 0
     assert np.array_equal(before[is_open], after[is_open])
@@ -65,7 +64,7 @@ def test_a_shade_may_lie_on_covered_tiles_only():
 
 
 def test_hidden_tiles_may_run_together():
-    framed = next(kind for kind in papers.KINDS if kind.name == "framed")
+    framed = next(kind for kind in looks.KINDS if kind.name == "framed")
     board = np.full((3, 3), Tile.HIDDEN, np.int8)
     seed = next(seed for seed in range(50) if painter(seed, framed).look.covered.gap > 0.1)
     drawn = painter(seed, framed, Manner(merged=True))
@@ -76,7 +75,7 @@ def test_hidden_tiles_may_run_together():
 
 
 def scene(seed):
-    drawn = painter(seed, papers.KINDS[0])
+    drawn = painter(seed, looks.KINDS[0])
     return Scene(np.random.default_rng(seed), drawn, drawn.paint(BOARD), BOARD.copy())
 
 
@@ -106,7 +105,7 @@ def test_tiles_are_unknown_of_which_too_little_is_left():
 
 @pytest.mark.parametrize("effect", EFFECTS)
 def test_screens_show_a_picture_in_one_way(effect):
-    picture = painter(2, papers.KINDS[0]).paint(BOARD)
+    picture = painter(2, looks.KINDS[0]).paint(BOARD)
     changed = 0
     for seed in range(8):
         screen = Display(np.random.default_rng(seed), SIDE, effects=[effect])

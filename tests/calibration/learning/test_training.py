@@ -12,9 +12,8 @@ from PIL import Image
 
 from calibration.labels import FLAG, HIDDEN, OTHER, ZERO, columns_of
 from calibration.learning import glyphs
-from calibration.learning.atlas import MOST_SPECIAL, TILES, boards_of, joined
+from calibration.learning.boards import MOST_SPECIAL, TILES, boards_of, joined, scenes
 from calibration.learning.happenings import moment
-from calibration.learning.scenes import scenes
 from calibration.learning.sheets import (
     EndlessSheets,
     Sheet,
