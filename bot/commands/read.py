@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,19 +12,8 @@ from bot.commands.shared import Files, Screenshot, Shown, cell_from_one
 from bot.errors import UsageError
 from bot.outputs import check_not_an_input, check_writable, write_output
 from bot.terminal.output import note
-from solver.bounds import SESSION_BYTES
 from solver.counting import counted
-from solver.errors import BadMineTotal, InconsistentBoard, SolverError, TooManyPlacements
-from solver.files import parse_json, read_text
-
-if TYPE_CHECKING:
-    from bot.commands.pictures import ScreenshotReading, Shot
-    from calibration.errors import CalibrationError
-    from calibration.reading import Reading
-    from solver.board import Board
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,9 +21,10 @@ if TYPE_CHECKING:
     from bot.commands.pictures import ScreenshotReading, Shot
     from calibration.calibration import Calibration
     from calibration.classify.refusals import Explanation
+    from calibration.errors import CalibrationError
     from calibration.frame import Frame
     from calibration.reading import Reading
-    from solver.board import Cell
+    from solver.board import Board, Cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +45,6 @@ class Read(Screenshot, Files, Shown):
       minebot read shots/*.png --json
       minebot read screen.png --overlay out/      pictures of what was read, or of what went wrong
       minebot read screen.png --explain 3,7       why the tile in row 3, column 7 was read so
-      minebot read shots/*.png --json > labels.json
-      minebot read shots/*.png --expect labels.json
       minebot read screen.png --near 640,400      of several boards, the one nearest to this pixel
     """
 
@@ -76,11 +64,6 @@ class Read(Screenshot, Files, Shown):
         read=cell_from_one,
         alone=True,
     )
-    expect: Path | None = option(
-        "compare with labels: a FILE as --json prints it, or DIR/NAME.json for NAME.png; the exit "
-        "code is 1 if a tile differs",
-        "FILE|DIR",
-    )
 
 
 def run(args: Read) -> int:
@@ -89,19 +72,11 @@ def run(args: Read) -> int:
     What is written was checked first, so that a file that is there then is this run's own.
     """
     from bot.commands.pictures import shots_of, themes_of
-    from bot.terminal.console import console
 
     _check_outputs(args)
     if args.theme is not None:
         themes_of(args.theme)  # an unknown theme is reported once, not for each image
-    if args.expect is not None and args.screen:
-        raise UsageError("--expect compares screenshots with their labels: leave out --screen.")
-    labels = {} if args.expect is None else load_labels(args.expect, args.images)
-    shots = shots_of(args.images, screen=args.screen)
-    codes = [_read_one(shot, args, labels.get(shot.name)) for shot in shots]
-    if labels and not args.json:
-        wrong = sum(code != 0 for code in codes)
-        console().print(f"{wrong} of {counted(len(codes), 'picture')} not as expected.")
+    codes = [_read_one(shot, args) for shot in shots_of(args.images, screen=args.screen)]
     return next((code for code in codes if code), 0)
 
 
@@ -109,8 +84,7 @@ def _check_outputs(args: Read) -> None:
     """Raise `UsageError` if a file cannot be written, or would take the place of another."""
     from bot.commands.pictures import ON_SCREEN, theme_files_of
 
-    labels = [args.expect] if args.expect is not None and args.expect.is_file() else []
-    inputs = (*args.images, *labels, *theme_files_of(args))
+    inputs = (*args.images, *theme_files_of(args))
     if args.save_calibration is not None:
         check_not_an_input(args.save_calibration, inputs)
         check_writable(args.save_calibration, replace=args.force)
@@ -134,26 +108,25 @@ def overlay_path(image: Path, folder: Path) -> Path:
     return folder / f"{image.stem}.png"
 
 
-def _read_one(shot: Shot, args: Read, label: Label | None) -> int:
+def _read_one(shot: Shot, args: Read) -> int:
     """Read an image, write the files asked for, and print the report; return the exit code."""
-    from bot.exit_codes import FAILED, exit_code_of
+    from bot.exit_codes import exit_code_of
     from bot.terminal.console import print_answer
     from calibration.errors import CalibrationError
 
     try:
-        report = _read_board(shot, args, label)
+        report = _read_board(shot, args)
     except (CalibrationError, BadMineTotal, UsageError) as error:
         explanations = explanations_of_error(shot, error, args, args.explain)
         print_answer(NotRead(shot, error, explanations), as_json=args.json, colours=args.colours)
         if args.overlay is not None and isinstance(error, CalibrationError):
             _save_error_overlay(shot, error, args)
-        expected = label is not None and label.error == type(error).__name__
-        return 0 if expected else exit_code_of(error) or 1
+        return exit_code_of(error) or 1
     print_answer(report, as_json=args.json, colours=args.colours)
-    return FAILED if report.differences else 0
+    return 0
 
 
-def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
+def _read_board(shot: Shot, args: Read) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
     from bot.commands.pictures import read_screenshot
 
@@ -165,8 +138,7 @@ def _read_board(shot: Shot, args: Read, label: Label | None) -> ReadBoard:
     explanations = explanations_of(screenshot.frame, screenshot.calibration, args.explain)
     if args.mines is not None:
         _note_wrong_total(shot.name, screenshot.reading.board)
-    differences = None if label is None else mismatches(label, screenshot.reading)
-    return ReadBoard(shot, screenshot, explanations, differences)
+    return ReadBoard(shot, screenshot, explanations)
 
 
 def _note_wrong_total(image: Path, board: Board) -> None:
@@ -214,160 +186,23 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, args: Read) -> None
     save_picture(picture, overlay_path(shot.name, args.overlay), replace=True)
 
 
-MOST_DIFFERENCES = 20
-"""Tiles of one picture that are named one by one; the others are counted."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """What one picture shows: its board as text and, where they are given, its status and error."""
-
-    board: tuple[str, ...] | None
-    status: str | None = None
-    error: str | None = None
-
-
-@dataclass(frozen=True)
-class Mismatch:
-    """One thing that was not read as expected: a tile, the board, its status, an error."""
-
-    what: str
-    expected: str
-    read: str
-    cell: tuple[int, int] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Describe it as ``read --json`` prints it; only a tile has a cell."""
-        return {
-            "what": self.what,
-            "cell": None if self.cell is None else list(self.cell),
-            "expected": self.expected,
-            "read": self.read,
-        }
-
-    def __str__(self) -> str:
-        from bot.record.replay import tile_words
-
-        if self.cell is None:
-            return f"{self.what}: expected {self.expected}, read {self.read}"
-        row, col = self.cell
-        expected, read = tile_words(self.expected), tile_words(self.read)
-        return f"row {row + 1}, column {col + 1}: expected {expected}, read {read}"
-
-
-def load_labels(place: Path, images: Sequence[Path]) -> dict[Path, Label]:
-    """Read the label of every image, from one file or from ``place/NAME.json`` for NAME.png.
-
-    A file holds what ``read --json`` prints: an object a line, or one object for one image. Raises
-    `UsageError` for a file that cannot be read, and for an image without a label.
-    """
-    if place.is_dir():
-        return {image: _only(place / f"{image.stem}.json", image) for image in images}
-    labels = _objects(place)
-    if len(images) == 1 and len(labels) == 1 and "image" not in labels[0]:
-        return {images[0]: _label(labels[0], place)}
-    by_path = {str(one.get("image")): one for one in labels}
-    by_name = {Path(str(one.get("image"))).name: one for one in labels}
-    found = {}
-    for image in images:
-        label = by_path.get(str(image)) or by_name.get(image.name)
-        if label is None:
-            raise UsageError(f"{place} has no label for {image}: 'read --json' writes one.")
-        found[image] = _label(label, place)
-    return found
-
-
-def mismatches(label: Label, reading: Reading) -> list[Mismatch]:
-    """Compare a reading with its label."""
-    from bot.record.replay import different_tiles
-
-    if label.board is None:
-        return [Mismatch("result", label.error or "an error", "a board")]
-    read = reading.board.text_rows()
-    found = [
-        Mismatch("tile", one.before, one.now, one.cell)
-        for one in different_tiles(label.board, read)
-    ]
-    if not found and list(label.board) != read:
-        found.append(Mismatch("board", _size(label.board), _size(tuple(read))))
-    if label.status not in (None, reading.status.value):
-        found.append(Mismatch("status", str(label.status), reading.status.value))
-    return found
-
-
-def _only(file: Path, image: Path) -> Label:
-    """Read the one label of a file."""
-    if not file.is_file():
-        raise UsageError(f"{file} is missing: it should hold the label of {image}.")
-    labels = _objects(file)
-    if len(labels) != 1:
-        raise UsageError(f"{file} holds {len(labels)} labels; one is expected.")
-    return _label(labels[0], file)
-
-
-def _objects(file: Path) -> list[Mapping[str, Any]]:
-    """Read a JSON object, or one a line. Raises `UsageError`."""
-    try:
-        text = read_text(file, SESSION_BYTES)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read ({error.strerror}).") from error
-    try:
-        found = [parse_json(text)]
-    except ValueError:
-        found = _lines(text, file)
-    if not all(isinstance(one, Mapping) for one in found):
-        raise UsageError(f"{file} holds no labels: it needs a JSON object for each picture.")
-    return found
-
-
-def _lines(text: str, file: Path) -> list[Any]:
-    try:
-        return [parse_json(line) for line in text.splitlines() if line.strip()]
-    except ValueError as error:
-        raise UsageError(f"{file} is not JSON, nor JSON line by line: {error}.") from error
-
-
-def _label(data: Mapping[str, Any], file: Path) -> Label:
-    """Check a label. Raises `UsageError`."""
-    from solver.board import Board
-
-    board, status, error = (data.get(name) for name in ("board", "status", "error"))
-    if isinstance(error, str):
-        return Label(None, error=error)
-    try:
-        rows = Board.from_text("\n".join(board or ())).text_rows()
-    except (TypeError, SolverError) as trouble:
-        raise UsageError(
-            f"{file} has a label without a board that can be read: 'board' must hold a text a row."
-        ) from trouble
-    return Label(tuple(rows), None if status is None else str(status))
-
-
-def _size(board: tuple[str, ...]) -> str:
-    return f"{len(board)}x{len(board[0])} tiles"
-
-
 Asked = tuple[int, int] | bool | None
 """What ``--explain`` asks for: a tile, every appearance, or nothing."""
 
 
 @dataclass(frozen=True)
 class ReadBoard:
-    """The report on a board that was read; ``differences`` from its label, if it has one."""
+    """The report on a board that was read."""
 
     shot: Shot
     screenshot: ScreenshotReading
     explanations: Sequence[Explanation] = ()
-    differences: Sequence[Mismatch] | None = None
 
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the grid, the reading, and what was asked for."""
         from bot.terminal.words import tiles_json
 
-        line = _screenshot_json(self.shot.name, self.screenshot) | tiles_json(self.explanations)
-        if self.differences is not None:
-            line |= {"differences": [one.to_json() for one in self.differences]}
-        yield line
+        yield _screenshot_json(self.shot.name, self.screenshot) | tiles_json(self.explanations)
 
     def show(self, terminal: Console) -> None:
         """Print the board, and what was asked for."""
@@ -379,13 +214,6 @@ class ReadBoard:
         note_unknown(self.screenshot.reading)
         for line in tiles_lines(self.explanations):
             terminal.print(line)
-        found = self.differences or ()
-        for one in found[:MOST_DIFFERENCES]:
-            terminal.print(f"{self.shot.name}, {one}.")
-        if len(found) > MOST_DIFFERENCES:
-            terminal.print(
-                f"{self.shot.name}: {counted(len(found) - MOST_DIFFERENCES, 'more difference')}."
-            )
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.commands.declaring import argument, option
 from bot.commands.shared import Files, Json
-from bot.outputs import check_not_an_input, check_writable, write_output
+from bot.outputs import check_not_an_input, check_writable
 from bot.terminal.output import emit, note
 from solver.counting import counted
 
@@ -31,7 +31,7 @@ class Replay(Files, Json):
     examples:
       minebot play --screen sim --record session/
       minebot replay session/
-      minebot replay session/ --overlay differences/ --junit report.xml
+      minebot replay session/ --overlay differences/
     """
 
     session: Path | None = argument(
@@ -51,7 +51,6 @@ class Replay(Files, Json):
     overlay: Path | None = option(
         "save in DIR a picture of each step with a difference, with the place marked on it", "DIR"
     )
-    junit: Path | None = option("write a report of tests, a step each (XML)", "FILE")
 
 
 def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, ...] | None]:
@@ -77,12 +76,13 @@ def run(args: Replay) -> int:
     """Print every difference and a summary."""
     from bot.commands.resolve import last_session
     from bot.record.lines import TurnLine
-    from bot.record.replay import is_game_end, junit_report, names_theme_file, replay
+    from bot.record.replay import is_game_end, names_theme_file, replay
     from bot.record.session import Session, files_of
     from bot.terminal.console import console
 
     session = Session.load(args.session or last_session())
-    for path in filter(None, (args.junit, args.overlay and _first_picture(args.overlay, session))):
+    if args.overlay is not None:
+        path = _first_picture(args.overlay, session)
         check_not_an_input(path, files_of(session.folder))
         check_writable(path, replace=args.force)
     agent, themes = chosen(args, session)
@@ -93,17 +93,15 @@ def run(args: Replay) -> int:
         )
     if themes is None and names_theme_file(session):
         note("The theme file of this recording is not read; --theme names one to read with.")
-    found: dict[int, list[Difference]] = {}
+    count = 0
     for number, together in groupby(
         replay(session, agent=agent, themes=themes), key=attrgetter("step")
     ):
-        found[number] = list(together)
-        _print(found[number], as_json=args.json)
+        found = list(together)
+        count += len(found)
+        _print(found, as_json=args.json)
         if args.overlay is not None:
-            _draw(session, number, found[number], args)
-    if args.junit is not None:
-        write_output(args.junit, junit_report(session, found), replace=args.force)
-    count = sum(map(len, found.values()))
+            _draw(session, number, found, args)
     turns = sum(isinstance(step, TurnLine) for step in session.steps)
     games = [step for step in session.steps if is_game_end(step)]
     if args.json:

@@ -1,8 +1,7 @@
 """Run a recorded session again on its frames: calibration, reader and solver.
 
 The same frames must give the same grid, the same boards and the same moves; every difference is
-reported, in sentences or as JUnit XML. In this way a session shows what a change of the code
-changes in play.
+reported. In this way a session shows what a change of the code changes in play.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeGuard
-from xml.etree import ElementTree
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from bot.errors import BadSession
 from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.options import first_click_rule
-from bot.plain_text import plain
 from bot.play.progress import explain_loss
 from bot.record.lines import (
     EndLine,
@@ -457,25 +454,3 @@ def _moves_text(moves: Sequence[Sequence[Any]], *, without: Sequence[Sequence[An
 def is_game_end(step: Line) -> TypeGuard[EndLine]:
     """Whether a step says how a game ended."""
     return isinstance(step, EndLine) and not step.by_error
-
-
-def junit_report(session: Session, differences: Mapping[int, Sequence[Difference]]) -> str:
-    """Write a test for each step that was run again; ``differences`` are those of each step."""
-    suite = ElementTree.Element("testsuite", name=f"minebot replay {plain(session.folder.name)}")
-    games = _count_games(session)
-    for number, step in enumerate(session.steps, start=1):
-        if not (isinstance(step, PlaceLine | TurnLine) or is_game_end(step)):
-            continue
-        name = f"step {number}: {place_of(step, games=games)}"
-        test = ElementTree.SubElement(
-            suite, "testcase", classname=plain(session.folder.name), name=name
-        )
-        if sentences := [
-            plain(line) for one in differences.get(number, ()) for line in one.sentences()
-        ]:
-            failure = ElementTree.SubElement(test, "failure", message=sentences[0])
-            failure.text = "\n".join(sentences)
-    suite.set("tests", str(len(suite.findall("testcase"))))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -337,6 +337,9 @@ MOST_PX = 50_000_000
 CAPITAL = 0.72
 """Height of a capital letter of Pillow's font, of its size."""
 
+LACKING = str.maketrans({"×": "x", "–": "-", "→": ">"})
+"""What stands for signs that this font lacks."""
+
 
 class Canvas:
     """A part of the frame around the board, enlarged. It is drawn on by cell or by frame pixel.
@@ -582,14 +585,14 @@ def _font(text_px: int) -> ImageFont.FreeTypeFont:
 
 def text_width(text: str, text_px: int) -> int:
     """Return the width of a line of text whose capitals are ``text_px`` high."""
-    return round(_font(text_px).getlength(text))
+    return round(_font(text_px).getlength(text.translate(LACKING)))
 
 
 def write(
     pixels: Picture, text: str, origin: tuple[int, int], text_px: int, colour: Colour
 ) -> None:
     """Write a line of text. ``origin`` is the bottom left corner of its first letter."""
-    font, (x, y) = _font(text_px), origin
+    font, text, (x, y) = _font(text_px), text.translate(LACKING), origin
     left, top, right, bottom = map(round, font.getbbox(text, anchor="ls"))
     x0, y0 = max(0, x + left), max(0, y + top)
     part = pixels[y0 : y + bottom, x0 : x + right]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -58,12 +57,9 @@ def test_every_key_is_documented(
     capsys: Capture, tmp_path: Path, certain: Path, screenshot: Path
 ) -> None:
     session = tmp_path / "session"
-    labels = tmp_path / "labels.json"
-    labels.write_text(json.dumps({"board": ["1########", *["#########"] * 8]}))
     commands: list[tuple[str | Path, ...]] = [
         ("solve", certain, "--mines", "2", "--why", "1,1", "--candidates", "1"),
         ("read", screenshot, certain),
-        ("read", screenshot, "--expect", labels),
         ("advise", screenshot, "--agent", "tank"),
         (*PLAY, "--record", session, "--events", "--games", "2"),
         ("replay", session),

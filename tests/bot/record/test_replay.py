@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -110,22 +109,8 @@ def test_replay_draws_the_place_of_each_difference(changed: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_replay_writes_a_report_of_tests(changed: Path, tmp_path: Path) -> None:
-    report = tmp_path / "report.xml"
-    assert main(["replay", str(changed), "--agent", "tank", "--junit", str(report)]) == 1
-    suite = ElementTree.parse(report).getroot()
-    failed = [test.get("name") for test in suite if test.find("failure") is not None]
-    assert failed == [f"step {number}: turn 2" for number in (3,)]
-    assert (suite.get("failures"), suite.get("tests")) == ("1", str(len(suite.findall("testcase"))))
-    message = suite.findall("testcase/failure")[0].get("message")
-    assert message is not None
-    assert message.startswith("Turn 2, row ")
-
-
-@pytest.mark.slow
-def test_a_report_does_not_replace_a_frame(changed: Path) -> None:
+def test_an_overlay_does_not_replace_a_frame(changed: Path) -> None:
     frame = changed / "00001.png"
     before = frame.read_bytes()
-    assert main(["replay", str(changed), "--junit", str(frame)]) == 2
     assert main(["replay", str(changed), "--overlay", str(frame)]) == 2
     assert frame.read_bytes() == before
