@@ -20,11 +20,9 @@ doctor.py      what on this machine would prevent the bot from playing
 events.py      what happens in play: turns, results, and the events that observers receive
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
-exit_codes.py  the exit code of every error
-remedies.py    what helps where no board can be read, with a file and on the screen
-plain_text.py  text from outside, shown as text: no code in it reaches the terminal
+failures.py    what an error means for a person: its exit code, and what helps
 outputs.py     the files that are written: checked first, folders made
-streams.py     standard input, output and error that may be closed, or full
+streams.py     standard input, output and error, and what every command prints on them
 interrupts.py  Ctrl-C raises once an import or the reading of words is finished
 version.py     the version, and the libraries that play needs
 

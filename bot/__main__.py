@@ -35,8 +35,7 @@ import warnings  # noqa: E402
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bot import cli  # noqa: E402
-from bot.streams import open_streams  # noqa: E402
-from bot.terminal.output import is_utf_8  # noqa: E402
+from bot.streams import is_utf_8, open_streams  # noqa: E402
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ from importlib import import_module
 
 from bot.commands.parsing import WrongUsage, parse, take_config
 from bot.interrupts import interrupts_raised
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 
 LIVE = ("play", "watch", "doctor")
 """The commands that look at the screen; the others read files unless ``--screen`` is given."""
@@ -83,7 +83,7 @@ def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = F
         print_error(type(error).__name__, sentence, as_json=as_json)
         note_all(error)
         return 1
-    sentence = import_module("bot.remedies").sentence_for(error, live=live)
+    sentence = import_module("bot.failures").sentence_for(error, live=live)
     print_error(type(error).__name__, one_line(sentence) or type(error).__name__, as_json=as_json)
     note_all(error)
     return code
@@ -121,6 +121,6 @@ def one_line(message: object) -> str:
 
 def exit_code_of(error: Exception) -> int | None:
     """Return the exit code of a known error, None for an unexpected one."""
-    # `bot.exit_codes` imports packages that load numpy. Where one of their errors is raised, they
+    # `bot.failures` imports packages that load numpy. Where one of their errors is raised, they
     # are loaded already.
-    return import_module("bot.exit_codes").exit_code_of(error)  # type: ignore[no-any-return]
+    return import_module("bot.failures").exit_code_of(error)  # type: ignore[no-any-return]

@@ -21,8 +21,8 @@ from bot.desktop.routes import (
     open_desktop,
 )
 from bot.errors import BotError
+from bot.failures import sentence_for
 from bot.outputs import sessions_folder
-from bot.remedies import sentence_for
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
 from calibration.calibration import calibrate

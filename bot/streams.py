@@ -1,18 +1,77 @@
-"""Standard input, output and error that may be closed, or full.
+"""Standard input, output and error, and what every command prints on them the same way.
 
-A closed input is empty. A closed or full output is one error, reported once; what cannot be
-written to standard error is lost.
+A closed input is empty. A closed or full output is one error, reported once; what cannot be written
+to standard error is lost. Text from outside, such as a recorded name, is shown as text: no code in
+it sets a terminal's title, clears it, or turns the direction in which it writes. Nothing heavy is
+imported: the first error may come before anything else is loaded.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
+import json
 import os
+import re
+import shutil
 import sys
+import textwrap
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
 
 from bot.errors import CannotWrite
+
+_CODES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control codes but tab and line feed, line separators, and marks that change the direction."""
+
+
+def plain(text: str) -> str:
+    r"""Write every code in a text as ``\uXXXX``, which JSON and TOML read back as that code.
+
+    >>> print(plain("a\x1b[2Jb"))
+    a\u001b[2Jb
+    """
+    return _CODES.sub(lambda code: f"\\u{ord(code[0]):04x}", text)
+
+
+def in_one_line(text: str) -> str:
+    r"""Write every code in a text as `plain` does, and a line feed as ``\n``.
+
+    So a name with a line feed shows no second sentence.
+
+    >>> print(in_one_line("a\nGame 1: won."))
+    a\nGame 1: won.
+    """
+    return plain(text).replace("\n", "\\n")
+
+
+def emit(line: Mapping[str, Any]) -> None:
+    """Print one JSON object on one line of standard output, at once.
+
+    Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
+    is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
+    """
+    text = plain(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False))
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def is_utf_8() -> bool:
+    """Whether standard output is in UTF-8."""
+    return codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+
+
+def note(sentence: str) -> None:
+    """Print a sentence for people on standard error, so that it does not mix with results.
+
+    On a terminal, lines end between words.
+    """
+    text = in_one_line(sentence)
+    if is_terminal(sys.stderr):
+        columns = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr, flush=True)
 
 
 class Output(io.TextIOWrapper):

@@ -18,9 +18,7 @@ agents.py      list the agents
 doctor.py      check this machine
 completion.py  complete commands in a shell
 
-declaring.py   how the options of a command are declared
-parsing.py     the parser of all commands: what was typed, and what is wrong with it
-config.py      the configuration file: defaults for the options of every command
+parsing.py     how options are declared, typed and configured
 shared.py      the options that several commands share
 resolve.py     the values of shared options: agents, cells, workers, folders of recordings
 pictures.py    the boards that options name: themes, calibrations, screenshots

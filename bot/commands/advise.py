@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import AgentChoice, Explanations, Files, Screenshot, Shown
 from bot.errors import UsageError
 from bot.outputs import check_not_an_input, check_picture_path
-from bot.terminal.output import note
+from bot.streams import note
 from solver.counting import counted
 from solver.errors import InconsistentBoard
 

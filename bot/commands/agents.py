@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.shared import DEFAULT_AGENT, Json
-from bot.terminal.output import emit
+from bot.streams import emit
 from solver.counting import counted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.bench import difference_text, interval_text, rate_text
-from bot.commands.declaring import Options, option
+from bot.commands.parsing import Options, option
 from bot.commands.shared import (
     FIRST_CLICK_HELP,
     FIRST_CLICK_RULES,
@@ -21,7 +21,7 @@ from bot.commands.shared import (
 )
 from bot.errors import UsageError
 from bot.outputs import check_output, check_results, write_table, writing
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import flag, option
+from bot.commands.parsing import flag, option
 from bot.commands.shared import (
     DEFAULT_AGENT,
     FIRST_CLICK_HELP,
@@ -23,7 +23,7 @@ from bot.commands.shared import (
 )
 from bot.errors import UsageError
 from bot.outputs import check_output, writing
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.arena.statistics import Estimate, PairedDifference
 from solver.counting import counted
 

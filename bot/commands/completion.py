@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.commands.declaring import Options, argument
-from bot.commands.parsing import COMMANDS, build_parser
+from bot.commands.parsing import COMMANDS, Options, argument, build_parser
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 

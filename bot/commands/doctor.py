@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.config import configured, load_config
-from bot.commands.parsing import COMMANDS, kinds_of
+from bot.commands.parsing import COMMANDS, configured, kinds_of, load_config
 from bot.commands.play import Play, check_start
 from bot.commands.shared import Json
 from bot.errors import BotError, UsageError
-from bot.terminal.output import emit
+from bot.streams import emit
 from solver.counting import counted
 from solver.errors import SolverError
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.declaring import option
+from bot.commands.parsing import option
 from bot.commands.shared import (
     DEFAULT_AGENT,
     FIRST_CLICK_HELP,

@@ -1,21 +1,304 @@
-"""The parser of all commands, and its messages about wrong usage."""
+"""How the options of a command are declared, read from the command line, and configured.
+
+The options of a command are a frozen dataclass. Each field is an option of the same name; its
+default is the value without that option, its annotation the type of the value. The docstring of the
+class is the help of the command; the part from the line ``examples:`` on is shown below the
+options. A TITLE is the heading of the options of its class and of the base classes::
+
+    @dataclass(frozen=True, kw_only=True)
+    class Stats(Json):
+        '''Summarise all recorded games.'''
+
+        folder: Path | None = argument("folder with the sessions", "DIR", count="?")
+        csv: Path | None = option("write the table as CSV", "FILE")
+
+The configuration is TOML. A table has the name of a command and holds its options, named as on the
+command line, without the dashes; the table ``common`` holds options for all commands that have
+them. Options on the command line take precedence.
+"""
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field
 from glob import glob
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bot.commands.declaring import UNTYPED, Options, add_options, is_argument
+from platformdirs import user_config_path
+
+from bot.errors import UsageError
 from bot.streams import is_terminal
 from bot.version import __version__
 from solver.counting import meant
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of a command with their values.
+
+    ``typed`` are the names of the options given on the command line, ``config_file`` is the file
+    with defaults for the others.
+    """
+
+    typed: frozenset[str] = frozenset()
+    config_file: Path = Path()
+
+
+def option(
+    help: str,  # noqa: A002  as argparse names it
+    metavar: str | None = None,
+    *,
+    default: Any = None,
+    read: Callable[[str], Any] | None = None,
+    choices: Collection[str] | None = None,
+    short: str | None = None,
+    alone: Any = None,
+) -> Any:
+    """Declare an option with a value.
+
+    ``read`` converts the word, by default as the annotation says. ``short`` is a second name, and
+    ``alone`` the value of the option without a word.
+    """
+    words = {"metavar": metavar, "type": read, "choices": choices and tuple(choices)}
+    if alone is not None:
+        words |= {"nargs": "?", "const": alone}
+    return _declared(help, default, short, words)
+
+
+def flag(help: str) -> Any:  # noqa: A002
+    """Declare an option without a value: true if it is given."""
+    return _declared(help, False, None, {"action": "store_true"})
+
+
+def argument(
+    help: str | None,  # noqa: A002
+    metavar: str | None,
+    *,
+    count: str | None = None,
+    default: Any = None,
+    choices: Collection[str] | None = None,
+) -> Any:
+    """Declare a word without a name; ``count`` is ``?`` for at most one, ``*`` any, ``+`` some.
+
+    Only one that may be missing has a ``default``.
+    """
+    words = {"nargs": count, "metavar": metavar, "choices": choices and tuple(choices)}
+    if count != "?":
+        default = () if count == "*" else MISSING
+    return _declared(help, default, None, words, positional=True)
+
+
+def _declared(
+    text: str | None,
+    default: Any,
+    short: str | None,
+    words: dict[str, Any],
+    *,
+    positional: bool = False,
+) -> Any:
+    known = {name: value for name, value in words.items() if value is not None}
+    metadata = {"help": text, "short": short, "positional": positional, "words": known}
+    return field(default=default, metadata=metadata)
+
+
+def option_name(name: str) -> str:
+    """Return the name of a field as on the command line, without dashes."""
+    return name.replace("_", "-")
+
+
+def is_argument(one: Field[Any]) -> bool:
+    """Whether a field is a word without a name."""
+    return bool(one.metadata["positional"])
+
+
+def whole_number(text: str, least: int = 0) -> int:
+    """Read a whole number of ``least`` or more; for `argparse`."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{number} is below {least}")
+    return number
+
+
+UNTYPED = object()
+"""The value that the parser returns for an option that was not given."""
+
+READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
+
+
+def words_of(one: Field[Any]) -> dict[str, Any]:
+    """Return the arguments of `add_argument` for an option, except its names and its help.
+
+    Raises `TypeError` for a bool that takes a value, which would be its text and always true.
+    """
+    words: dict[str, Any] = one.metadata["words"]
+    # An annotation is its text, or the class itself where no `annotations` are imported.
+    names = re.findall(r"\w+", str(one.type))
+    known = (READERS[name] for name in names if name in READERS)
+    reader = None if "action" in words else next(known, None)
+    is_bool = "bool" in names or isinstance(one.default, bool)
+    if is_bool and "action" not in words and reader is None and "str" not in names:
+        raise TypeError(f"{one.name} is a bool: declare it with flag(), which takes no value.")
+    return words if reader is None else {"type": reader} | words
+
+
+def options_in(kind: type[Options]) -> Iterator[tuple[Field[Any], str | None]]:
+    """Yield the options of a command with the title of their group, in the order of its help.
+
+    Those of the class itself come first, then those of its bases as they are listed. The title is
+    that of the class with a TITLE through which the option came.
+    """
+    fields = {name: one for name, one in kind.__dataclass_fields__.items() if one.metadata}
+    for owner in kind.__mro__:
+        titles = (one for one in kind.__mro__ if "TITLE" in vars(one) and issubclass(one, owner))
+        title = next((one.TITLE for one in titles), None)  # type: ignore[attr-defined]
+        for name in vars(owner).get("__annotations__", {}):
+            if name in fields:
+                yield fields.pop(name), title
+
+
+def add_options(parser: argparse.ArgumentParser, kind: type[Options]) -> None:
+    """Add the options and the help of a command to its parser.
+
+    The parser gives no default but `UNTYPED`: others stand in the configuration and in ``kind``.
+    """
+    about, line, examples = inspect.cleandoc(kind.__doc__ or "").partition("examples:\n")
+    parser.description, parser.epilog = about.rstrip(), line + examples
+    groups: dict[str | None, Any] = {None: parser}
+    for one, title in options_in(kind):
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        names = [one.name] if is_argument(one) else [f"--{option_name(one.name)}"]
+        names = [*filter(None, [one.metadata["short"]]), *names]
+        groups[title].add_argument(*names, default=UNTYPED, help=_help_of(one), **words_of(one))
+
+
+def _help_of(one: Field[Any]) -> str | None:
+    text: str | None = one.metadata["help"]
+    if text is None:
+        return None
+    complete = "(default:" in text or any(one.default is no for no in (None, False, (), MISSING))
+    return (text if complete else f"{text} (default: {one.default})").replace("%", "%%")
+
+
+COMMON = "common"
+
+COMMON_OPTIONS = (
+    *("agent", "calibration", "first", "jobs", "json", "mines", "near", "record", "scheduler"),
+    *("seed", "size", "theme", "think"),
+)
+"""The options that mean the same in several commands, and may therefore stand in ``common``."""
+
+
+def default_config_path() -> Path:
+    """Return where the configuration is read from without ``--config``; it may not exist."""
+    return user_config_path("minebot", appauthor=False) / "config.toml"
+
+
+def load_config(
+    path: Path | None, commands: Collection[str]
+) -> tuple[Path, dict[str, dict[str, Any]]]:
+    """Read the configuration from ``path``, or from the user's folder if that is None.
+
+    Returns the file and its tables, which are empty if ``path`` is None and there is no file.
+    Raises `UsageError` for a file that cannot be read, or a table that no command has.
+    """
+    file = path or default_config_path()
+    if path is None and not file.exists():
+        return file, {}
+    try:
+        # Nothing is loaded for a configuration that is not there.
+        from solver.bounds import TOML_BYTES
+        from solver.files import parse_toml, read_text
+
+        tables = parse_toml(read_text(file, TOML_BYTES))
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no configuration file {file}.") from error
+    except OSError as error:
+        raise UsageError(f"The configuration {file} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise UsageError(f"The configuration {file} is not valid TOML: {error}.") from error
+    for name, table in tables.items():
+        if name not in (COMMON, *commands) or not isinstance(table, dict):
+            raise UsageError(
+                f"{file}: {name!r} is not a table of options; use [{COMMON}] or the name of a "
+                "command."
+            )
+    for name in tables.get(COMMON, {}):
+        if name not in COMMON_OPTIONS:
+            known = ", ".join(COMMON_OPTIONS)
+            raise UsageError(
+                f"{file}: {name!r} cannot stand in [{COMMON}], but in the table of a command; "
+                f"[{COMMON}] takes what means the same in several commands: {known}."
+            )
+    if isinstance(tables.get(COMMON, {}).get("record"), str):
+        raise UsageError(
+            f"{file}: 'record' in [{COMMON}] takes true or false: a folder holds one session only."
+        )
+    return file, tables
+
+
+def configured(
+    kind: type[Options],
+    command: str,
+    file: Path,
+    tables: Mapping[str, Mapping[str, Any]],
+    *,
+    kinds: Iterable[type[Options]] = (),
+) -> dict[str, Any]:
+    """Return the values that the configuration gives to the options of a command.
+
+    A command of several ``kinds`` has the options of all in its table; those of ``kind`` are
+    returned. Raises `UsageError` for an option that the command lacks, or a value that it does not
+    take.
+    """
+    own = tables.get(command, {})
+    options = _named(kind)
+    lacking = set(own).difference(options, *map(_named, kinds))
+    if lacking:
+        raise UsageError(f"{file}: '{command}' has no option {min(lacking)!r}.")
+    values = {**tables.get(COMMON, {}), **own}
+    return {
+        options[name].name: _value(options[name], name, value, file)
+        for name, value in values.items()
+        if name in options
+    }
+
+
+def _named(kind: type[Options]) -> dict[str, Field[Any]]:
+    """Return the options of a command by their names; no words without a name."""
+    return {option_name(one.name): one for one, _ in options_in(kind) if not is_argument(one)}
+
+
+def _value(one: Field[Any], name: str, value: object, file: Path) -> Any:
+    """Read a value as the command line would read it."""
+    words = words_of(one)
+    if "action" in words:
+        if not isinstance(value, bool):
+            raise UsageError(f"{file}: {name!r} takes true or false, not {value!r}.")
+        return value
+    if isinstance(value, bool) and "const" in words:
+        return words["const"] if value else None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise UsageError(f"{file}: {name!r} takes text or a number, not {value!r}.")
+    if str(value) not in words.get("choices", [str(value)]):
+        choices = ", ".join(words["choices"])
+        raise UsageError(f"{file}: {name!r} takes one of {choices}, not {value!r}.")
+    try:
+        return words.get("type", str)(str(value))
+    except ArgumentTypeError as error:
+        raise UsageError(f"{file}: {name!r} has a wrong value: {error}.") from error
+
 
 COMMANDS = {
     "play": "play the Minesweeper window on the screen, or a simulated one",
@@ -65,7 +348,7 @@ SHELL_EXPANDS = os.name != "nt"
 """Whether the shell replaces patterns; those of Windows leave it to the program."""
 
 
-MISSING = "the following arguments are required: "
+REQUIRED = "the following arguments are required: "
 """How argparse begins to say what is missing."""
 
 
@@ -119,8 +402,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `WrongUsage`; what is missing is said with what it can be."""
-        if message.startswith(MISSING):
-            names = message.removeprefix(MISSING).split(", ")
+        if message.startswith(REQUIRED):
+            names = message.removeprefix(REQUIRED).split(", ")
             message = f"Missing: {', '.join(map(self._with_choices, names))}"
         see = " See" if message.endswith("?") else "; see"
         raise WrongUsage(f"{message[:1].upper()}{message[1:]}{see} '{self.prog} --help'.")
@@ -227,7 +510,7 @@ def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Op
     ``config`` is the configuration file, None for the user's own. Raises `WrongUsage` for words
     that make no sense, `UsageError` for a configuration that cannot be used.
     """
-    from bot.commands.config import configured, load_config  # needed for commands only
+    from bot.commands.parsing import configured, load_config  # needed for commands only
 
     chosen = next((word for word in arguments if not word.startswith("-")), "")
     words = vars(build_parser([chosen]).parse_args(arguments))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.commands.shared import Picture, Saved, Screenshot
 from bot.errors import UsageError
-from bot.terminal.output import note
+from bot.streams import note
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES

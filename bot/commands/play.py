@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bot.commands.declaring import Options, flag, option
+from bot.commands.parsing import Options, flag, option
 from bot.commands.shared import (
     SIZE_HELP,
     AgentChoice,
@@ -22,9 +22,8 @@ from bot.commands.shared import (
 )
 from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
 from bot.outputs import check_not_an_input, check_writable
-from bot.streams import is_terminal
+from bot.streams import emit, is_terminal, note
 from bot.terminal.keys import KeyControl, open_keys
-from bot.terminal.output import emit, note
 from bot.version import __version__
 from solver.errors import SolverError
 
@@ -158,10 +157,9 @@ def run(args: Play) -> int:
     from bot.commands.pictures import calibration_of
     from bot.commands.resolve import agent_of, note_recording
     from bot.events import each_of
-    from bot.exit_codes import exit_code_of
+    from bot.failures import exit_code_of, sentence_for
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
-    from bot.remedies import sentence_for
     from bot.terminal.printers import CalibrationSaver, ResultsPrinter
     from bot.terminal.words import error_json
     from calibration.errors import CalibrationError

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Screenshot, Shown, cell_from_one
 from bot.errors import UsageError
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.terminal.output import note
+from bot.streams import note
 from solver.counting import counted
 from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 
@@ -110,7 +110,7 @@ def overlay_path(image: Path, folder: Path) -> Path:
 
 def _read_one(shot: Shot, args: Read) -> int:
     """Read an image, write the files asked for, and print the report; return the exit code."""
-    from bot.exit_codes import exit_code_of
+    from bot.failures import exit_code_of
     from bot.terminal.console import print_answer
     from calibration.errors import CalibrationError
 
@@ -238,7 +238,7 @@ class NotRead:
 
     def show(self, terminal: Console) -> None:
         """Print what went wrong."""
-        from bot.remedies import sentence_for
+        from bot.failures import sentence_for
         from bot.terminal.words import tiles_lines
         from calibration.errors import BadImage
 

@@ -9,10 +9,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Json
 from bot.outputs import check_not_an_input, check_writable
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:

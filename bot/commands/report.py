@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.commands.declaring import flag, option
+from bot.commands.parsing import flag, option
 from bot.commands.shared import Files, Json
 from bot.outputs import check_writable, trouble_file, write_output
-from bot.terminal.output import emit
+from bot.streams import emit
 from solver.counting import counted
 
 

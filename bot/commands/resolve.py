@@ -11,7 +11,7 @@ from bot.commands.shared import AgentChoice, NamedAgent, Work
 from bot.errors import BadSession, UsageError
 from bot.options import first_click_rule
 from bot.outputs import new_session_folder, sessions_folder
-from bot.terminal.output import note
+from bot.streams import note
 from calibration.theme import Theme
 from solver.agents import Agent, make_agent
 from solver.agents.registry import has_option

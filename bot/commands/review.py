@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Json, positive_number
 from bot.errors import BadSession, UsageError
 from bot.outputs import check_not_an_input, check_writable, write_output
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def review_sessions(
     and left out. Raises `BadSession` if none can be read and `UsageError` if a page cannot be
     written, or would take the place of a recording.
     """
-    from bot.exit_codes import USAGE
+    from bot.failures import USAGE
     from bot.terminal.clips import check_clip_path, make_clip
 
     for path in filter(None, (output, clip)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bot.commands.declaring import Options, flag, option, whole_number
+from bot.commands.parsing import Options, flag, option, whole_number
 from bot.outputs import sessions_folder
 from solver.levels import COSTS, DEFAULT, LEVELS
 

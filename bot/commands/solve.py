@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO
 
 from bot.commands.advise import AdviceReport, advice_on
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import AgentChoice, Explanations, Shown
 from bot.errors import UsageError
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
 from solver.files import encoding_of, open_file, parse_json
@@ -77,7 +77,7 @@ def _solve_files(args: Solve, agent: Agent) -> list[int]:
 
 
 def _solve_file(name: str, args: Solve, agent: Agent) -> int:
-    from bot.exit_codes import exit_code_of
+    from bot.failures import exit_code_of
     from bot.terminal.console import print_answer
     from bot.terminal.words import error_json, fitting_text
     from solver.board import Board
@@ -102,7 +102,7 @@ def _named(name: str, error: Exception) -> str:
 
 
 def _solve_lines(name: str, agent: Agent) -> list[int]:
-    from bot.exit_codes import exit_code_of
+    from bot.failures import exit_code_of
     from bot.terminal.console import print_answer
     from bot.terminal.words import error_json
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Json
 from bot.errors import BadSession
 from bot.outputs import check_output, sessions_folder, write_table, writing
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ LEGEND_OF_TOTALS = (
 
 def run(args: Stats) -> int:
     """Read the sessions and print the table."""
-    from bot.exit_codes import USAGE
+    from bot.failures import USAGE
     from bot.record.statistics import group, load_all
     from bot.terminal.console import console
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Json
 from bot.errors import UsageError
 from bot.outputs import check_writable, write_output
-from bot.plain_text import plain
-from bot.terminal.output import emit, note
+from bot.streams import emit, note, plain
 
 if TYPE_CHECKING:
     from calibration.theme import Theme

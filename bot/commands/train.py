@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import argument, option
+from bot.commands.parsing import argument, option
 from bot.commands.shared import Files, Json, positive_number
 from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
-from bot.terminal.output import emit, note
+from bot.streams import emit, note
 from solver.counting import counted
 
 if TYPE_CHECKING:

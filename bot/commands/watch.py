@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.declaring import flag, option
+from bot.commands.parsing import flag, option
 from bot.commands.shared import Files, Mines, Picture, Recording, Shown
 from bot.errors import CannotWrite, NoDesktop, StoppedByUser
 from bot.outputs import check_writable
-from bot.terminal.output import note
+from bot.streams import note
 from bot.version import __version__
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(args: Watch) -> int:
     from bot.commands.resolve import note_recording, record_folder
     from bot.commands.review import review_sessions
     from bot.desktop.routes import open_desktop
-    from bot.exit_codes import FAILED
+    from bot.failures import FAILED
     from bot.mouse.guard import StopSignal
     from bot.record.session import Recorder
     from bot.record.trouble import TroubleWatcher

@@ -18,8 +18,8 @@ from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_
 from bot.options import Control, NoControl, Pace, Style
 from bot.play.progress import Progress
 from bot.tracking.places import box_slices
-from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels
+from bot.tracking.tracker import PlayStage
 from calibration.frame import Frame
 from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision

@@ -21,9 +21,8 @@ from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, 
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation, shows_end, status_fits_board
 from bot.tracking.recovery import NO_DIALOG
-from bot.tracking.stage import PlayStage
 from bot.tracking.target import shows_more, undimmed_frame
-from bot.tracking.tracker import EndWords
+from bot.tracking.tracker import EndWords, PlayStage
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import (

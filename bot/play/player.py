@@ -43,8 +43,7 @@ from bot.play.restart import Restarter, profile_named
 from bot.tracking.follow import Wanted
 from bot.tracking.game import Observation, check_same_game
 from bot.tracking.recovery import BoardSearch
-from bot.tracking.stage import PlayStage
-from bot.tracking.tracker import BoardTracker, EndWords
+from bot.tracking.tracker import BoardTracker, EndWords, PlayStage
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import ImpossibleBoard, StatusUnclear

@@ -23,7 +23,7 @@ from bot.mouse.guard import Aim
 from bot.options import NewGame, SmileyClick, new_game_text, parse_new_game
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
 from bot.tracking.game import Observation, is_new_game
-from bot.tracking.stage import PlayStage
+from bot.tracking.tracker import PlayStage
 from bot.tracking.waits import Waits
 from calibration.errors import Unreadable
 from calibration.frame import Frame

@@ -22,11 +22,11 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bot.errors import BadSession
-from bot.plain_text import plain
 from bot.record.games import JudgedGame, JudgedTurn, RecordedTurn
 from bot.record.lines import FrameRef, PlaceLine, timings_json
 from bot.record.session import Session, grid_in
 from bot.record.statistics import facts_of_game
+from bot.streams import plain
 from calibration.frame import Frame
 from solver.board import Board, Cell, Tile
 from solver.bounds import PICTURE_PIXELS

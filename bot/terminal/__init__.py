@@ -1,6 +1,5 @@
 """What does a person see? Boards, risks and sentences on the terminal; pictures in files.
 
-output.py      JSON lines and notes; loads nothing heavy
 console.py     the console of every command, its colours, tables and progress bars
 board_text.py  a board drawn with colours; a risk as a colour and in percent
 words.py       sentences and JSON lines for moves, risks, reasons, tiles in doubt

@@ -25,9 +25,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from bot.plain_text import in_one_line, plain
-from bot.streams import is_terminal
-from bot.terminal.output import emit
+from bot.streams import emit, in_one_line, is_terminal, plain
 
 MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDOW_ID", "MSYSTEM")
 """Variables of terminals on Windows that borrow missing symbols from other fonts."""

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widgets import Footer, HelpPanel, Static
 from textual.worker import Worker
 
-from bot.plain_text import plain
+from bot.streams import plain
 from bot.terminal.board_text import board_text, label_width
 from bot.terminal.console import coloured, shows_symbols
 from bot.terminal.manual_game import Change, ManualGame

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.errors import UsageError
+from bot.failures import sentence_for
 from bot.outputs import write_output
 from bot.record.replay import Difference
-from bot.remedies import sentence_for
 from bot.terminal.board_text import (
     Colour,
     blend,

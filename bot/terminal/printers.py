@@ -22,8 +22,8 @@ from bot.events import (
 from bot.outputs import write_output
 from bot.record.lines import event_json, result_json
 from bot.record.statistics import summary_json, summary_line
+from bot.streams import emit, note
 from bot.terminal.console import console
-from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line, grid_json, moves_json, result_line
 from calibration.grid import PixelPoint
 

@@ -13,9 +13,9 @@ from rich.console import Console
 from bot.events import BoardFound, Event, GameOver, Noticed, Outcome, Played, Turn
 from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
 from bot.record.lines import result_json
+from bot.streams import emit, note
 from bot.terminal.console import PipeConsole, console
 from bot.terminal.live import LiveView, shown_live
-from bot.terminal.output import emit, note
 from bot.terminal.words import decision_line
 from bot.watch.hints import Advice, Adviser, Sight, WindowHints
 from calibration.grid import Grid

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.events import Blame, GameResult
-from bot.remedies import sentence_for
+from bot.failures import sentence_for
 from calibration.grid import Grid
 from solver.agents.base import Decision, Move
 from solver.analysis import Analysis
@@ -299,7 +299,7 @@ def _rounded(values: Mapping[int, float]) -> dict[str, float]:
 
 
 def error_json(error: Exception, *, live: bool = False) -> dict[str, str]:
-    """Describe an error: its class and its message, with what helps (see `bot.remedies`)."""
+    """Describe an error: its class and its message, with what helps (see `bot.failures`)."""
     message = " ".join(sentence_for(error, live=live).split())
     return {"error": type(error).__name__, "message": message}
 

@@ -18,9 +18,8 @@ from bot.events import BoardFound, Noticed
 from bot.tracking.follow import Found, Lost, follow, recognised_anew
 from bot.tracking.game import Observation, check_same_game
 from bot.tracking.places import check_found, same_place
-from bot.tracking.stage import PlayStage
 from bot.tracking.target import NO_PICTURE, Target
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, PlayStage
 from calibration.calibration import Calibration
 from calibration.errors import (
     BoardCovered,

@@ -1,17 +1,20 @@
 """Grab the screen and read the followed board: `BoardTracker` keeps the last target and memory.
 
-`EndWords` are the words on the screen that
-announce the end of a game and were not there before.
+`EndWords` are the words on the screen that announce the end of a game and were not there before. A
+`Stage` is what play and watch work on: only its tracker grabs the screen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bot.desktop.ports import Screen, check_on_monitor
+from bot.desktop.ports import Clock, Screen, check_on_monitor
 from bot.errors import ScreenGone
+from bot.events import Observer
+from bot.mouse.guard import MouseGuard
+from bot.options import Limits
 from bot.tracking.follow import Wanted
 from bot.tracking.game import Observation
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
@@ -260,3 +263,20 @@ class EndWords:
         with suppress(ScreenGone):
             return counts_lives(self._tracker.grab_screen(), self._tracker.target.on_screen.grid)
         return False
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A board that is followed, the clock, and who is called with the events."""
+
+    tracker: BoardTracker
+    clock: Clock
+    observer: Observer
+
+
+@dataclass(frozen=True)
+class PlayStage(Stage):
+    """A stage on which the bot plays: with a guarded mouse, and limits of waiting."""
+
+    guard: MouseGuard
+    limits: Limits

@@ -16,8 +16,8 @@ from bot.errors import NotPressed, ScreenGone
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of
 from bot.tracking.game import Observation, is_new_game, status_fits_board, still_opening
 from bot.tracking.recovery import OPENING_AFTER_S, BoardSearch, Recovery, page_card_s
-from bot.tracking.stage import PlayStage
 from bot.tracking.target import Pixels, is_blank, is_one_place, place_of_change
+from bot.tracking.tracker import PlayStage
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from solver.board import Board, Cell

@@ -26,9 +26,8 @@ from bot.tracking.game import (
     still_opening,
     without_end_marks,
 )
-from bot.tracking.stage import Stage
 from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker, EndWords
+from bot.tracking.tracker import BoardTracker, EndWords, Stage
 from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.moves import analysis_of, end_of, infer_moves, is_reset, one_by_one, risk_on
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles

@@ -20,7 +20,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     """Give each test empty folders for configuration and data; return the one above them."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setattr(
-        "bot.commands.config.user_config_path", lambda name, **_: home / "config" / name
+        "bot.commands.parsing.user_config_path", lambda name, **_: home / "config" / name
     )
     monkeypatch.setattr("bot.outputs.user_data_path", lambda name, **_: home / "data" / name)
     return home

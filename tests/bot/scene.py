@@ -21,8 +21,7 @@ from bot.options import Limits
 from bot.simulated.glyphs import seven_segments
 from bot.simulated.render import draw_tile, skin_named
 from bot.tracking.recovery import BoardSearch
-from bot.tracking.stage import PlayStage
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, PlayStage
 from bot.tracking.waits import Waits
 from calibration import tiles
 from calibration.calibration import Calibration

@@ -10,7 +10,7 @@ import pytest
 import calibration.errors
 import solver.errors
 from bot.events import Blame
-from bot.exit_codes import exit_code_of
+from bot.failures import exit_code_of
 from solver.agents import make_agent
 from solver.agents.registry import BUILT_IN
 from solver.analysis import analyse

@@ -15,9 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli import print_error
-from bot.plain_text import plain
+from bot.streams import emit, note, plain
 from bot.terminal.console import PipeConsole
-from bot.terminal.output import emit, note
 
 HOSTILE = "a\x1b]0;PWN\x07\x1b[2J\x9b31m\x7f\u202eb[/x][red]c[link=http://x]:smile: {{7*7}}"
 CODE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

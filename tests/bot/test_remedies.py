@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.remedies import REMEDIES, sentence_for
+from bot.failures import REMEDIES, sentence_for
 from bot.terminal.pictures import save_picture
 from calibration import verdict
 from calibration.calibration import calibrate

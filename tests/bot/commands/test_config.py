@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.commands.config import COMMON_OPTIONS, default_config_path
-from bot.commands.declaring import options_in
-from bot.commands.parsing import COMMANDS, kinds_of
+from bot.commands.parsing import COMMANDS, COMMON_OPTIONS, default_config_path, kinds_of, options_in
 from bot.outputs import sessions_folder
 from tests.bot.command_line import PLAY, ROOT, Capture, run
 

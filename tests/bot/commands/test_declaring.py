@@ -10,8 +10,17 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from bot.commands.declaring import UNTYPED, Options, add_options, argument, flag, option
-from bot.commands.parsing import COMMANDS, kinds_of, parse
+from bot.commands.parsing import (
+    COMMANDS,
+    UNTYPED,
+    Options,
+    add_options,
+    argument,
+    flag,
+    kinds_of,
+    option,
+    parse,
+)
 from bot.commands.play import Play
 
 

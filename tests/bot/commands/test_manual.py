@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.commands.config import default_config_path
 from bot.commands.manual import Manual, manual_game_of, run_until_stopped
-from bot.commands.parsing import parse
+from bot.commands.parsing import default_config_path, parse
 from bot.errors import UsageError
 from bot.terminal.manual_game import ManualGame
 from solver.arena.boards import Size

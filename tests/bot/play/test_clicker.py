@@ -18,8 +18,7 @@ from bot.options import Limits, Pace, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
 from bot.tracking.follow import Wanted
-from bot.tracking.stage import PlayStage
-from bot.tracking.tracker import BoardTracker
+from bot.tracking.tracker import BoardTracker, PlayStage
 from calibration.frame import Frame
 from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision, Move

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.exit_codes import FAILED, exit_code_of
+from bot.failures import FAILED, exit_code_of
 from solver.errors import NoEngine
 from solver.extras import DISTRIBUTION, quote
 from tests.solver.engine.toolchain.small_checkout import libraries, load, make_checkout, start

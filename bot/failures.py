@@ -1,4 +1,4 @@
-"""What helps where no board can be read: another picture, or something done on the screen.
+"""What an error means for a person: the exit code, and what helps where no board can be read.
 
 Calibration says what it sees. What to do about it depends on where the picture comes from: a file
 stays as it is, and on a screen windows can be moved.
@@ -6,14 +6,27 @@ stays as it is, and on a screen windows can be moved.
 
 from __future__ import annotations
 
+from bot.errors import BotError
 from calibration.errors import (
+    BadCalibration,
+    BadImage,
     BoardCovered,
     CalibrationError,
     ImpossibleBoard,
     NoGrid,
+    SeveralGrids,
     StatusUnclear,
+    Unreadable,
     UnreadableGrid,
     UnreadableTiles,
+)
+from solver.errors import (
+    AgentFailed,
+    BadBoardText,
+    CannotAnalyse,
+    CannotSave,
+    NoEngine,
+    SolverError,
 )
 
 REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
@@ -58,3 +71,28 @@ def sentence_for(error: Exception, *, live: bool) -> str:
     in_file, on_screen = REMEDIES.get(type(error), ("", ""))  # type: ignore[arg-type]
     remedy = getattr(error, "remedy", "") or (on_screen if live else in_file)
     return f"{error} {remedy}".strip()
+
+
+FAILED, USAGE, NO_GRID, UNREADABLE = 1, 2, 3, 4
+
+CODES: tuple[tuple[type[Exception], int], ...] = (
+    (BadImage, USAGE),
+    (BadCalibration, USAGE),
+    (NoGrid, NO_GRID),
+    (SeveralGrids, NO_GRID),
+    (Unreadable, UNREADABLE),
+    (CalibrationError, FAILED),
+    (BadBoardText, UNREADABLE),
+    (CannotAnalyse, UNREADABLE),
+    (AgentFailed, FAILED),
+    (CannotSave, FAILED),
+    (NoEngine, FAILED),
+    (SolverError, USAGE),
+)
+
+
+def exit_code_of(error: Exception) -> int | None:
+    """Return the exit code of a known error, None for an unexpected one."""
+    if isinstance(error, BotError):
+        return error.exit_code
+    return next((code for kind, code in CODES if isinstance(error, kind)), None)
