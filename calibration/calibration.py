@@ -24,10 +24,9 @@ from calibration.indicators.counter import (
     find_counter,
 )
 from calibration.theme import Theme
+from solver.analysis import USUAL_TOTALS
 from solver.board import MAX_SIDE, Board
-from solver.bounds import TOML_BYTES
-from solver.files import parse_toml, read_text, write_file
-from solver.mine_total import USUAL_TOTALS
+from solver.files import TOML_BYTES, parse_toml, read_text, write_file
 
 MOST_SHIFTED = 0.5
 """How far a line of a saved grid may lie from its even position, in tiles: clicks go to the middle

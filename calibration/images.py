@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import BadImage
 from calibration.frame import Frame
-from solver.bounds import PICTURE_BYTES, PICTURE_MARKERS, PICTURE_PIXELS, PICTURE_SCANS
-from solver.files import read_file
+from solver.files import PICTURE_BYTES, PICTURE_MARKERS, PICTURE_PIXELS, PICTURE_SCANS, read_file
 
 FILLER = bytes((37 * number + 11) % 255 for number in range(64))
 """Bytes without a marker: they all differ, and none is 255."""
@@ -88,7 +87,7 @@ class Jpeg:
     def parse(cls, data: bytes) -> Jpeg:
         """Split a JPEG into its segments.
 
-        Raises `ValueError` for one without an end, or with more markers than `solver.bounds`
+        Raises `ValueError` for one without an end, or with more markers than `solver.files`
         allows.
         """
         parts, kept, wanted = [data[:2]], set[int](), False

@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import certain_cells
+from solver.analysis import USUAL_TOTALS, certain_cells
 from solver.board import Cell, Tile, count_neighbours, marked
 from solver.game import Status
-from solver.mine_total import USUAL_TOTALS
 
 UNREAD = int(Tile.UNKNOWN)
 """As a plain number, because numpy takes three times as long to compare with an enum."""

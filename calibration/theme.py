@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import BadCalibration
 from solver.board import TEXT_OF_TILE, TILE_OF_TEXT
-from solver.bounds import TOML_BYTES
-from solver.files import parse_toml, read_text
+from solver.files import TOML_BYTES, parse_toml, read_text
 from solver.game import Rule, Status
 
 SMILEY_SIDE = 12

@@ -3,15 +3,13 @@
 board.py     Cell, Tile, Board and its text form
 notation.py  boards as text, in every form that people write
 game.py      Game, Rule, Status: a headless game of Minesweeper
-analysis.py  ``analyse(board)``: exact mine probabilities; layouts drawn at random
+analysis.py  ``analyse(board)``: exact mine probabilities, also without a mine counter; layouts
 proof.py     the smallest set of numbers that proves a cell
-mine_total.py  the likely mine total if there is no counter, and the risks with it
 guesses.py     the guesses of a position compared, and why one is made
 difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
 extras.py    the commands that install packages, quoted for every shell
-bounds.py    limits on the size of what is read
-files.py     untrusted files are read, parsed and written here
+files.py     untrusted files are read up to limits, parsed and written here
 counting.py  numbers for people: with a noun, in percent
 lazy.py      public names of a package that load on first use
 levels.py    how much work a guess gets, by name

@@ -12,12 +12,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.analysis import analyse, number_chances, what_follows
+from solver.analysis import (
+    analyse,
+    analyse_likely,
+    mean_over_totals,
+    mine_total_chances,
+    number_chances,
+    what_follows,
+)
 from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.calls import CANDIDATES
 from solver.levels import DEFAULT, limits_of, limits_on
-from solver.mine_total import analyse_likely, mean_over_totals, mine_total_chances
 
 SAMPLE = 128
 """Worlds in which each win chance is estimated, unless it is exact.

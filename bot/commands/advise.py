@@ -184,8 +184,8 @@ def advice_on(
     from bot.commands.resolve import check_on_board, place_from
     from bot.terminal.words import explain_position
     from solver.agents.tank import decide
+    from solver.analysis import analyse_likely
     from solver.board import Cell
-    from solver.mine_total import analyse_likely
     from solver.proof import contradiction
 
     if cell is not None:

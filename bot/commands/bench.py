@@ -29,8 +29,7 @@ from solver.counting import counted
 
 if TYPE_CHECKING:
     from solver.arena.boards import BoardSet
-    from solver.arena.games import PlayedGame
-    from solver.arena.matches import Match, Standing
+    from solver.arena.matches import Match, PlayedGame, Standing
     from solver.board import Cell
 
 

@@ -218,8 +218,7 @@ def load_config(
         return file, {}
     try:
         # Nothing is loaded for a configuration that is not there.
-        from solver.bounds import TOML_BYTES
-        from solver.files import parse_toml, read_text
+        from solver.files import TOML_BYTES, parse_toml, read_text
 
         tables = parse_toml(read_text(file, TOML_BYTES))
     except FileNotFoundError as error:

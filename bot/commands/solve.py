@@ -16,9 +16,8 @@ from bot.commands.parsing import argument, option
 from bot.commands.shared import AgentChoice, Explanations, Shown
 from bot.errors import UsageError
 from bot.streams import emit, note
-from solver.bounds import RESULTS_BYTES, TEXT_BYTES
 from solver.errors import BadBoardText, SolverError
-from solver.files import encoding_of, open_file, parse_json
+from solver.files import RESULTS_BYTES, TEXT_BYTES, encoding_of, open_file, parse_json
 
 if TYPE_CHECKING:
     from solver.agents import Agent

@@ -53,7 +53,7 @@ class Train(Files, Json):
 def run(args: Train) -> int:
     """Train, save, draw and evaluate."""
     from bot.terminal.console import progress_bars
-    from solver.learning.training.loop import train
+    from solver.learning.training import train
 
     recipe = recipe_of(args)
     weights = args.into / f"{recipe.agent}.npz"

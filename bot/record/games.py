@@ -14,12 +14,11 @@ from bot.record.lines import EndLine, NoteLine, PlaceLine, TurnLine
 from bot.record.session import Session
 from calibration.theme import LEARNED
 from solver.agents.base import Action
-from solver.analysis import Analysis
+from solver.analysis import Analysis, analyse_likely
 from solver.board import Board, Cell, Tile
 from solver.counting import counted, percent, rounded
 from solver.errors import CannotAnalyse
 from solver.guesses import Candidate, compare_guesses
-from solver.mine_total import analyse_likely
 
 SIMULATED_WINDOW, UNKNOWN_PROGRAM = "simulated window", "unknown program"
 """What was played where no real program is known."""

@@ -29,9 +29,9 @@ from bot.record.statistics import facts_of_game
 from bot.streams import plain
 from calibration.frame import Frame
 from solver.board import Board, Cell, Tile
-from solver.bounds import PICTURE_PIXELS
 from solver.counting import counted, percent
 from solver.difficulty import efficiency_text
+from solver.files import PICTURE_PIXELS
 from solver.proof import explain, prove
 
 LARGEST_PAGE = 3_000_000

@@ -43,9 +43,8 @@ from calibration.errors import BadImage
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.images import load_image
-from solver.bounds import SESSION_BYTES
 from solver.errors import SolverError
-from solver.files import create, parse_json, read_file
+from solver.files import SESSION_BYTES, create, parse_json, read_file
 
 LINES_FILE = "session.jsonl"
 

@@ -45,10 +45,9 @@ from calibration.grid import PixelBox, ScreenPoint
 from calibration.reader import Reader
 from calibration.reading import Reading
 from solver.board import Cell
-from solver.bounds import ARCHIVE_BYTES
 from solver.counting import counted
 from solver.errors import BadMineTotal
-from solver.files import parse_json, read_file, unpacked, write_file
+from solver.files import ARCHIVE_BYTES, parse_json, read_file, unpacked, write_file
 
 MOST_EVENTS = 500
 """Events that are kept: those of about ten games of expert."""

@@ -17,12 +17,11 @@ from solver.agents import Action, Agent, Decision, Move, agent_names, make_agent
 from solver.agents.tank import decide
 from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
-from solver.arena.games import carry_out, draw_layout
+from solver.arena.matches import carry_out, draw_layout
 from solver.board import Board, Cell, Tile
-from solver.bounds import TEXT_BYTES
 from solver.counting import counted, percent
 from solver.errors import SolverError
-from solver.files import read_text
+from solver.files import TEXT_BYTES, read_text
 from solver.game import Game, Rule, Status
 
 

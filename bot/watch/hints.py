@@ -22,11 +22,10 @@ from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox
 from solver.agents.base import Agent, Decision, Thinker
 from solver.agents.tank import decide
-from solver.analysis import Analysis
+from solver.analysis import Analysis, analyse_likely
 from solver.board import Board, Cell, Tile
 from solver.errors import SolverError
 from solver.guesses import win_chance
-from solver.mine_total import analyse_likely
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from calibration.indicators.words import Said
 from calibration.rules import mines_in
 from calibration.verdict import Evidence, Verdict, verdict
 from solver.agents.base import Action, Move
-from solver.analysis import Analysis
+from solver.analysis import Analysis, analyse_likely
 from solver.board import Board, Cell, Tile, flooded, marked
 from solver.errors import CannotAnalyse
-from solver.mine_total import analyse_likely
 
 DIFFERENT = 3
 """Numbers that differ on another game's board; fewer may be misread."""

@@ -23,8 +23,8 @@ from calibration.read.board import tiles_around
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
 from calibration.tiles import cut
+from solver.analysis import USUAL_TOTALS
 from solver.board import Cell, Tile
-from solver.mine_total import USUAL_TOTALS
 
 ACCEPT, REFUSE = 3.0, 0.5
 """Score from which a grid is accepted at once, without asking further finders; and up to which it

@@ -39,10 +39,9 @@ from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox, shared_area
 from calibration.indicators.text import Line, Pixels, find_displays, find_lines, read_line
 from calibration.indicators.words import phrases
-from solver.analysis import layouts_by_total
+from solver.analysis import USUAL_TOTALS, layouts_by_total
 from solver.board import Board, Tile
 from solver.errors import SolverError
-from solver.mine_total import USUAL_TOTALS
 
 TEXT_REACH_PX = 280
 """How far from the board text is searched, in pixels: side panels and status bars."""

@@ -29,7 +29,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox
 from calibration.likeness import SAME_COLOUR, SAME_ON_AVERAGE, colour_steps, mean_steps
 from calibration.tiles import cut
-from solver.mine_total import USUAL_TOTALS
+from solver.analysis import USUAL_TOTALS
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
 """How far the bed may extend beyond the board, and how much that may differ from side to side, in

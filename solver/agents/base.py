@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.analysis import analyse_likely
 from solver.board import Board, Cell, Tile
 from solver.counting import counted
 from solver.engine.calls import EngineGame
 from solver.errors import CannotAnalyse
 from solver.game import Rule
-from solver.mine_total import analyse_likely
 
 
 class Action(Enum):

@@ -4,7 +4,7 @@ Source: "Applying Constraint Satisfaction Problem and Reinforcement Learning on 
 A. Leblebjian and J. Alakach, 2023, sections 4.2 and 5. The network sees the 5x5 tiles around a
 covered cell with at least three known neighbours, and gives two values: of opening it and of
 flagging it. The shipped network has what chapters 5 and 6 propose as improvements (see
-`solver.learning.training.supervised`).
+`solver.learning.supervised`).
 
 Where the thesis leaves a choice: all these cells are rated, and the one with the largest
 difference between opening and flagging is opened. A flag is never set: an agent keeps no state

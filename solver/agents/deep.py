@@ -22,7 +22,7 @@ from solver.agents.base import (
     untouched,
 )
 from solver.agents.tank import certain_moves, least_risk
-from solver.analysis import analyse
+from solver.analysis import analyse, analyse_likely, mean_total, mine_total_chances
 from solver.board import Board, Cell
 from solver.counting import counted
 from solver.engine import calls
@@ -30,7 +30,6 @@ from solver.engine.calls import Method
 from solver.game import Rule
 from solver.guesses import SAMPLE, describe_cell, guess_words
 from solver.levels import DEFAULT, SearchLimits, limits_of, limits_on
-from solver.mine_total import analyse_likely, mean_total, mine_total_chances
 
 HOW = {
     Method.ENDGAME: "of all ways to play on, this wins most",

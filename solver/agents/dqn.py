@@ -9,7 +9,7 @@ Q-value:
 - ``dqn-window`` (version 2) looks at the window around each covered cell and plays any size.
 
 ``risk-net`` opens the cell with the least estimated risk. It is our own fully convolutional
-network, trained on the exact risks of the engine (see `solver.learning.training.supervised`); it
+network, trained on the exact risks of the engine (see `solver.learning.supervised`); it
 plays any size.
 
 Only covered cells are opened, and flagged ones only if no other is left. The first cell is that of

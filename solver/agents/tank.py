@@ -23,13 +23,12 @@ from solver.agents.base import (
     first_survival,
     untouched,
 )
-from solver.analysis import Analysis, analyse
+from solver.analysis import Analysis, analyse, analyse_likely, likely_mine_total
 from solver.board import Board, Cell, count_neighbours
 from solver.counting import counted
 from solver.engine import calls
 from solver.game import Rule
 from solver.levels import limits_of
-from solver.mine_total import analyse_likely, likely_mine_total
 
 
 class Tank:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solver.board import MAX_SIDE, Cell
-from solver.bounds import RESULTS_BYTES
 from solver.counting import counted, meant
 from solver.errors import BadBoards
-from solver.files import parse_json, read_text
+from solver.files import RESULTS_BYTES, parse_json, read_text
 from solver.game import Game, Rule
 
 

@@ -24,9 +24,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from solver.bounds import RESULTS_BYTES
 from solver.errors import BadResults, CannotSave, MissingExtra, NoCluster
-from solver.files import append_file, check_place, parse_json, read_text
+from solver.files import RESULTS_BYTES, append_file, check_place, parse_json, read_text
 
 Row: TypeAlias = dict[str, Any]
 Columns: TypeAlias = Mapping[str, tuple[type, ...]]

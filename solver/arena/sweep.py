@@ -20,8 +20,7 @@ from solver.agents import make_agent
 from solver.agents.base import Agent, Reasoner
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import carry_out
-from solver.arena.matches import warm_up
+from solver.arena.matches import carry_out, warm_up
 from solver.arena.runs import NUMBER, Results, Row, Task, Workers, run
 from solver.arena.statistics import (
     Estimate,

@@ -18,7 +18,7 @@ from solver.board import Cell
 from solver.errors import MissingExtra
 from solver.game import Game, Rule, Status
 from solver.learning.boards import StuckPosition
-from solver.learning.training.loop import Learner
+from solver.learning.training import Learner
 from solver.learning.weights import Recipe
 
 
@@ -30,15 +30,15 @@ def make_learner(recipe: Recipe) -> Learner:
     except ImportError as error:
         raise MissingExtra("Training needs", "learn") from error
     if recipe.network == "stuck":
-        from solver.learning.training.supervised import StuckLearner  # noqa: PLC0415
+        from solver.learning.supervised import StuckLearner  # noqa: PLC0415
 
         size = Size(recipe.rows, recipe.cols, recipe.mines)
         return StuckLearner(recipe, StuckPositions(size, recipe.rule, recipe.seed))
     if recipe.network == "risk":
-        from solver.learning.training.supervised import RiskLearner  # noqa: PLC0415
+        from solver.learning.supervised import RiskLearner  # noqa: PLC0415
 
         return RiskLearner(recipe)
-    from solver.learning.training.q_learning import QLearner  # noqa: PLC0415
+    from solver.learning.q_learning import QLearner  # noqa: PLC0415
 
     return QLearner(recipe)
 

@@ -5,7 +5,7 @@ for a number, COVERED, and OUTSIDE for places off the board. Without an edge pla
 covered, as in the report. Its values are in hundreds of the reward: 1 for a certainly safe move,
 -0.5 for a certain mine.
 
-The convolutional networks give the same numbers as those of `solver.learning.training.networks`.
+The convolutional networks give the same numbers as those of `solver.learning.networks`.
 """
 
 from __future__ import annotations

@@ -22,9 +22,18 @@ import tomli_w
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solver.bounds import ARCHIVE_BYTES, TOML_BYTES, WEIGHTS_BYTES
 from solver.errors import BadRecipe, BadWeights, CannotSave
-from solver.files import fill_file, parse_json, parse_toml, read_file, read_text, unpacked
+from solver.files import (
+    ARCHIVE_BYTES,
+    TOML_BYTES,
+    WEIGHTS_BYTES,
+    fill_file,
+    parse_json,
+    parse_toml,
+    read_file,
+    read_text,
+    unpacked,
+)
 from solver.game import Rule
 from solver.learning.nets import DenseWeights
 
@@ -106,8 +115,8 @@ class Recipe:
     ``averaging`` at each update. ``rate`` is the learning rate of Adam; it falls linearly to 0 over
     the last share ``cooling`` of the rounds. ``reward`` is "tiles" (100 for each opened tile) or
     "safe" (100 for a safe move). The switches ``edge`` to ``latest`` belong to "window" and
-    "board", see `solver.learning.training.q_learning`; those from ``epsilon_factor`` on to "stuck",
-    see `solver.learning.training.supervised`. ``bits`` is the precision of stored weights.
+    "board", see `solver.learning.q_learning`; those from ``epsilon_factor`` on to "stuck",
+    see `solver.learning.supervised`. ``bits`` is the precision of stored weights.
     """
 
     agent: str

@@ -16,9 +16,9 @@ from PIL import Image
 from bot.terminal.board_text import frontier, heat
 from bot.terminal.pictures import Canvas, Picture
 from solver.agents import Decision, make_agent
+from solver.analysis import analyse_likely
 from solver.board import Board, Cell
 from solver.game import Status
-from solver.mine_total import analyse_likely
 from tests.simulated import FaultyDesktop
 
 ROWS, COLS, MINES, SEED = 16, 16, 40, 5

@@ -17,8 +17,8 @@ from bot.watch.hints import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
 from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide
+from solver.analysis import analyse_likely
 from solver.board import Board, Cell, Tile
-from solver.mine_total import analyse_likely
 from tests.live.desk import Desk
 from tests.live.referee import connect
 from tests.live.session import wait_still

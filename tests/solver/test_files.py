@@ -14,8 +14,9 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.bounds import KEY_PARTS, NESTED
 from solver.files import (
+    KEY_PARTS,
+    NESTED,
     append_file,
     check_place,
     fill_file,

@@ -8,20 +8,20 @@ import pytest
 from numpy.typing import NDArray
 
 from solver.agents import make_agent
-from solver.analysis import analyse
-from solver.board import Board, Cell, Tile, count_neighbours
-from solver.errors import InconsistentBoard
-from solver.game import Game, Rule, Status
-from solver.guesses import compare_guesses
-from solver.mine_total import (
+from solver.analysis import (
     MOST_TOTALS,
     USUAL_TOTALS,
     _prior,
+    analyse,
     analyse_likely,
     likely_mine_total,
     mean_over_totals,
     mine_total_chances,
 )
+from solver.board import Board, Cell, Tile, count_neighbours
+from solver.errors import InconsistentBoard
+from solver.game import Game, Rule, Status
+from solver.guesses import compare_guesses
 
 
 @pytest.mark.parametrize("size", [*USUAL_TOTALS, (10, 9), (20, 30)])
@@ -122,7 +122,7 @@ def test_a_known_total_changes_nothing() -> None:
 
 
 def test_only_what_holds_at_every_total_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.mine_total.mine_total_chances", lambda board: {1: 1.0})
+    monkeypatch.setattr("solver.analysis.mine_total_chances", lambda board: {1: 1.0})
     found = analyse_likely(Board.from_text("1##\n###\n###"))
     assert (found.safe, found.mines) == ((), ())
     assert found.probabilities[2, 2] == pytest.approx(0.0, abs=1e-9)

@@ -11,8 +11,7 @@ from bot.cli import main
 from bot.commands.bench import Bench, match_of, print_table
 from bot.commands.parsing import parse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import PlayedGame
-from solver.arena.matches import Match, standing
+from solver.arena.matches import Match, PlayedGame, standing
 from solver.board import Cell
 from solver.extras import install_command
 from solver.game import Rule

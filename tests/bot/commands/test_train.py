@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.cli import main
 from solver.extras import install_command
-from solver.learning.training.q_learning import QLearner
+from solver.learning.q_learning import QLearner
 
 RECIPE = """
 agent = "dqn-window"

@@ -11,7 +11,7 @@ from solver.agents.base import Reasoner
 from solver.agents.registry import BUILT_IN, agents_that_play
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import carry_out
+from solver.arena.matches import carry_out
 from solver.board import Board, Cell, Tile
 from solver.errors import UnknownAgent
 from solver.game import Game, Rule, Status

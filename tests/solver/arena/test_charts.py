@@ -9,8 +9,7 @@ import pytest
 
 from solver.arena import charts
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import PlayedGame
-from solver.arena.matches import Match, standing
+from solver.arena.matches import Match, PlayedGame, standing
 from solver.game import Rule
 
 

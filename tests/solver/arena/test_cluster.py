@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import PlayedGame
-from solver.arena.matches import Match, play_match
+from solver.arena.matches import Match, PlayedGame, play_match
 from solver.arena.runs import Workers
 from solver.errors import NoCluster
 from solver.game import Rule

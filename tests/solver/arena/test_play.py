@@ -9,8 +9,15 @@ import pytest
 
 from solver.agents import Decision, Move, make_agent
 from solver.arena.boards import BoardSet, Size
-from solver.arena.games import PlayedGame, draw_layout, play_game
-from solver.arena.matches import Match, compare, play_match, standing
+from solver.arena.matches import (
+    Match,
+    PlayedGame,
+    compare,
+    draw_layout,
+    play_game,
+    play_match,
+    standing,
+)
 from solver.arena.statistics import mean_estimate, wilson
 from solver.arena.sweep import OpenEndedGame, Sweep, play_out, play_sweep
 from solver.board import Board, Cell, Tile

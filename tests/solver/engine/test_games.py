@@ -12,7 +12,7 @@ from solver.agents import make_agent
 from solver.agents.tank import Tank
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size, read_boards
-from solver.arena.games import play_game, play_in_engine
+from solver.arena.matches import play_game, play_in_engine
 from solver.board import Board, Cell
 from solver.engine import calls
 from solver.engine.calls import Method, PolicyKind

@@ -160,7 +160,7 @@ def test_outside_looks_covered_without_an_edge_plane() -> None:
 def test_convolutions_give_what_the_training_networks_give() -> None:
     from flax import nnx
 
-    from solver.learning.training.networks import Fitting
+    from solver.learning.networks import Fitting
     from solver.learning.weights import Recipe
 
     def values_of(recipe: Recipe, *inputs: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:

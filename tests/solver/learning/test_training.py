@@ -12,8 +12,8 @@ from solver.board import Board
 from solver.errors import BadRecipe
 from solver.learning.boards import PLAYING_CODE
 from solver.learning.nets import COVERED, MINE_REWARD, SAFE_REWARD
-from solver.learning.training.loop import train
-from solver.learning.training.q_learning import QLearner
+from solver.learning.q_learning import QLearner
+from solver.learning.training import train
 from solver.learning.weights import Recipe, load_weights
 
 WINDOW = Recipe(

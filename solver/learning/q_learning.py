@@ -38,8 +38,8 @@ from solver.learning.nets import (
     codes_of,
     square_symmetries,
 )
-from solver.learning.training.loop import ReplayMemory, strata_of
-from solver.learning.training.networks import Fitting, code_count, dense_shape
+from solver.learning.networks import Fitting, code_count, dense_shape
+from solver.learning.training import ReplayMemory, strata_of
 from solver.learning.weights import Arrays, Recipe, dense_weights
 
 OPEN_TILE_REWARD = -1.0

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from solver.learning.boards import COVERED_CODE, LOST_CODE, PLAYING_CODE, Boards, StuckPosition
 from solver.learning.nets import risk_planes, stuck_values
-from solver.learning.training.loop import ReplayMemory
-from solver.learning.training.networks import Fitting
+from solver.learning.networks import Fitting
+from solver.learning.training import ReplayMemory
 from solver.learning.weights import Arrays, Recipe
 
 FLAG_ACTION = 1
