@@ -1,12 +1,12 @@
 """Keep the last frames and events of a run in memory, and save them if it stops in trouble.
 
-Each frame shows the region of the board and is stored as what differs from the one before.
-Nothing is written in a run that ends well or that a person ends; a game that is lost by a fault of
-the program does not end well.
+They are kept as in a recording: events as its lines, frames as PNG. Each frame shows the region of
+the board. Nothing is written in a run that ends well or that a person ends; a game that is lost by
+a fault of the program does not end well.
 
 `make_report` makes one file of it to send: pictures of the board, decisions, versions, the error.
 What lies around the board, or over it, is painted over: its shape is evidence, its content is
-private. A tile belongs to the board if it looks like some tile of a frame that can be read.
+private.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any
 
 import cv2
 import numpy as np
@@ -36,6 +36,7 @@ from bot.errors import BadSession, CannotWrite, NoDesktop, StoppedByUser, UsageE
 from bot.events import Blame, BoardFound, Event, GameOver, Stopped, Thinking
 from bot.outputs import trouble_file
 from bot.record.lines import event_json
+from bot.record.session import png_of
 from bot.tracking.places import calibration_in_region
 from bot.version import LIBRARIES
 from calibration.calibration import Calibration
@@ -52,9 +53,10 @@ from solver.files import ARCHIVE_BYTES, parse_json, read_file, unpacked, write_f
 MOST_EVENTS = 500
 """Events that are kept: those of about ten games of expert."""
 
-KEPT_EVERY_S = 0.04
-"""Least time between two frames that are kept. To compare a frame of an expert board with the last
-one takes 1 ms."""
+MOST_FRAMES = 60
+
+KEPT_EVERY_S = 0.1
+"""Least time between two frames that are kept: to write one as PNG takes 6 ms."""
 
 OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 """What a lost game may be blamed on that is neither luck nor an agent's choice."""
@@ -108,12 +110,13 @@ class TroubleWatcher:
     ) -> None:
         self._clock, self._header, self._note_person = clock, header, note
         self._began = clock.now()
-        self._ring: FrameRing[FrameContext] = FrameRing()
+        self._film: deque[FilmedFrame] = deque(maxlen=MOST_FRAMES)
         self._events: deque[dict[str, Any]] = deque(maxlen=MOST_EVENTS)
         self._place: tuple[Frame, Calibration] | None = None
         self._kept_at = 0.0
-        self._latest: tuple[Frame, FrameContext] | None = None
-        self.screen = FilmedScreen(screen, self._film)
+        self._latest: tuple[Frame, float] | None = None
+        self._last: Frame | None = None
+        self.screen = FilmedScreen(screen, self._take)
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -128,16 +131,22 @@ class TroubleWatcher:
                 error.add_note(KEPT)  # it is shown after the error
             raise
 
-    def _film(self, frame: Frame) -> None:
-        """Keep a frame; of those that follow each other quickly, the last one."""
+    def _take(self, frame: Frame) -> None:
+        """Keep a frame unless it shows what the last one does; of quick ones, the last one."""
         if self._place is None:
             return
-        moment = FrameContext(self._now(), *self._place)
-        self._latest = frame, moment
+        self._latest = frame, self._now()
         now = time.monotonic()  # the clock of a simulated desktop stands still while play thinks
         if now - self._kept_at >= KEPT_EVERY_S:
-            self._kept_at, self._latest = now, None
-            self._ring.add(frame, moment)
+            self._kept_at = now
+            self._keep_latest()
+
+    def _keep_latest(self) -> None:
+        if self._latest is not None and self._place is not None:
+            frame, at_s = self._latest
+            if frame != self._last:
+                self._film.append(FilmedFrame(at_s, png_of(frame), frame.origin, *self._place))
+            self._last, self._latest = frame, None
 
     def __call__(self, event: Event) -> None:
         """Note an event; keep what led to a loss that the program is to blame for.
@@ -164,13 +173,12 @@ class TroubleWatcher:
 
     def _save(self, error: Exception) -> None:
         """Keep what led to an error: frames, events, the machine. Raises `OSError`."""
-        if self._latest is not None:
-            self._ring.add(*self._latest)
+        self._keep_latest()
         monitors: tuple[Monitor, ...] = ()
         with suppress(Exception):  # the screen may be what failed
             monitors = self.screen.monitors()
         details = details_of(error, self._header, monitors)
-        save_trouble(trouble_file(), details, self._ring.frames(), self._events)
+        save_trouble(trouble_file(), details, self._film, self._events)
 
 
 DETAILS, EVENTS = "trouble.json", "events.jsonl"
@@ -207,44 +215,42 @@ def details_of(
 def save_trouble(
     path: Path,
     details: Mapping[str, Any],
-    frames: Iterable[Kept[FrameContext]],
+    film: Sequence[FilmedFrame],
     events: Iterable[Mapping[str, Any]],
 ) -> None:
     """Write everything to one file, in place of an earlier one. Raises `OSError`."""
-    archive, shown, every = io.BytesIO(), list[dict[str, Any]](), list(frames)
-    of_window = list(of_the_window(every))
-    looks = BoardLooks(of_window) if details["error"] in COVERED_ERRORS else None
+    archive, shown = io.BytesIO(), list[dict[str, Any]]()
+    covered = details["error"] in COVERED_ERRORS
     with zipfile.ZipFile(archive, "w") as file:
-        for number, kept in enumerate(of_window, start=1):
+        for number, (moment, frame) in enumerate(of_the_window(film), start=1):
             name = f"{number:02d}.png"
-            bgr = cv2.cvtColor(kept.frame.pixels, cv2.COLOR_RGB2BGR)
-            file.writestr(name, np.asarray(cv2.imencode(".png", bgr)[1]).tobytes())
+            file.writestr(name, moment.png)
             shown.append(
                 {
                     "frame": name,
-                    "at_s": round(kept.note.at_s, 3),
-                    "origin": list(kept.frame.origin),
-                    "scale": kept.frame.scale,
-                    "shown": _as_lists(kept.note.shown(kept.frame)),
-                    "covers": _as_lists(looks.covers(kept)) if looks else [],
+                    "at_s": round(moment.at_s, 3),
+                    "origin": list(frame.origin),
+                    "scale": frame.scale,
+                    "shown": _as_lists(moment.shown(frame)),
+                    "covers": _as_lists(moment.covers(frame)) if covered else [],
                 }
             )
-        left_out = len(every) - len(of_window)
-        known = {**details, "frames": shown, "frames_left_out": left_out}
+        known = {**details, "frames": shown, "frames_left_out": len(film) - len(shown)}
         file.writestr(DETAILS, _without_home(known))
         file.writestr(EVENTS, "".join(f"{_without_home(event)}\n" for event in events))
     write_file(path, archive.getvalue(), replace=True, mode=0o600)
 
 
-def of_the_window(frames: Iterable[Kept[FrameContext]]) -> Iterator[Kept[FrameContext]]:
+def of_the_window(film: Iterable[FilmedFrame]) -> Iterator[tuple[FilmedFrame, Frame]]:
     """Leave out the frames around whose board all looks unlike the first frame of that place.
 
     The first frame of another place must have the colours of those before it.
     """
     first: dict[Any, NDArray[np.uint8]] = {}
-    for kept in frames:
-        frame, border = kept.frame, kept.note.border(kept.frame)
-        place = (frame.origin, frame.pixels.shape, kept.note.calibration.grid)
+    for moment in film:
+        frame = moment.frame
+        border = moment.border(frame)
+        place = (frame.origin, frame.pixels.shape, moment.calibration.grid)
         if place not in first:
             known = np.concatenate([_codes(one) for one in first.values()]) if first else None
             alike = known is None or np.isin(_codes(border), known)
@@ -252,7 +258,7 @@ def of_the_window(frames: Iterable[Kept[FrameContext]]) -> Iterator[Kept[FrameCo
             alike = (first[place] == border).all(axis=1)
         if not border.size or np.mean(alike) > 1 - OTHER_BORDER:
             first.setdefault(place, border)
-            yield kept
+            yield moment, frame
 
 
 def _as_lists(boxes: Iterable[PixelBox]) -> list[list[int]]:
@@ -278,16 +284,23 @@ def _without_home(data: Mapping[str, Any]) -> str:
     return text.replace(home, "~") if len(home) > 1 else text
 
 
-@dataclass(frozen=True)
-class FrameContext:
-    """When a frame was grabbed, in seconds of the run, and where the board lay by then.
+@dataclass(frozen=True, eq=False)
+class FilmedFrame:
+    """A frame as PNG, when it was grabbed, in seconds of the run, and where the board lay by then.
 
-    ``screen`` has the origin and the scale of the whole screen's frame.
+    ``origin`` is that of the frame; ``screen`` has the origin and the scale of the whole screen's.
     """
 
     at_s: float
+    png: bytes
+    origin: ScreenPoint
     screen: Frame
     calibration: Calibration
+
+    @property
+    def frame(self) -> Frame:
+        """The frame."""
+        return Frame(_pixels(self.png)[:, :, ::-1], self.origin, self.screen.scale)
 
     def in_frame(self, frame: Frame) -> Calibration:
         """Return the calibration in pixels of a frame."""
@@ -307,6 +320,25 @@ class FrameContext:
         )
         return [box for box in cut if box.x0 < box.x1 and box.y0 < box.y1]
 
+    def covers(self, frame: Frame) -> Iterator[PixelBox]:
+        """Yield the pieces of what is shown if something lies over the board: it is not readable.
+
+        Each tile is one, with what is shown beside it if it lies at an edge of the board.
+        """
+        grid = self.in_frame(frame).grid
+        if isinstance(Reader(self.in_frame(frame)).read(frame)[0], Reading):
+            return
+        whole, *counter = self.shown(frame)
+        yield from counter
+        for row, col in np.ndindex(grid.rows, grid.cols):
+            x0, y0, x1, y1 = grid.box(Cell(row, col))
+            yield PixelBox(
+                whole.x0 if col == 0 else x0,
+                whole.y0 if row == 0 else y0,
+                whole.x1 if col == grid.cols - 1 else x1,
+                whole.y1 if row == grid.rows - 1 else y1,
+            )
+
     def border(self, frame: Frame) -> NDArray[np.uint8]:
         """Return the pixels of half a tile around the board, one a row."""
         grid = self.in_frame(frame).grid
@@ -322,166 +354,12 @@ def _grown(box: PixelBox, by: int) -> PixelBox:
     return PixelBox(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
 
 
-Pixels: TypeAlias = NDArray[np.uint8]
-
-T = TypeVar("T")
-
-MOST_FRAMES = 60
-
-MOST_VIEWS = 6
-"""Places of the screen that frames may show, before the older ones are forgotten: each takes the
-memory of two frames."""
-
-
-class View(NamedTuple):
-    """The place of the screen that a frame shows."""
-
-    origin: ScreenPoint
-    scale: float
-    shape: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Kept(Generic[T]):
-    """A frame that was kept, with what was noted beside it."""
-
-    frame: Frame
-    note: T
-
-
-@dataclass(frozen=True)
-class _Patch(Generic[T]):
-    """What a frame changed: ``pixels`` at ``row, col`` of its view."""
-
-    view: View
-    row: int
-    col: int
-    pixels: Pixels
-    note: T
-
-
-class FrameRing(Generic[T]):
-    """Keeps the last frames that differ from the one before of the same place."""
-
-    def __init__(self, most: int = MOST_FRAMES) -> None:
-        self._most = most
-        self._patches: deque[_Patch[T]] = deque()
-        self._first: dict[View, Pixels] = {}
-        self._last: dict[View, Pixels] = {}
-
-    def add(self, frame: Frame, note: T) -> None:
-        """Keep a frame unless it shows what the last one of its place does."""
-        view = View(frame.origin, frame.scale, frame.pixels.shape)
-        last = self._last.get(view)
-        if last is None:
-            if len(self._last) == MOST_VIEWS:
-                self._forget()
-            self._first[view], self._last[view] = frame.pixels.copy(), frame.pixels.copy()
-            self._patches.append(_Patch(view, 0, 0, frame.pixels[:0, :0], note))
-        elif (box := _changed(last, frame.pixels)) is not None:
-            patch = frame.pixels[box].copy()
-            last[box] = patch
-            row, col = int(box[0].start), int(box[1].start)
-            self._patches.append(_Patch(view, row, col, patch, note))
-        if len(self._patches) > self._most:
-            _apply(self._patches.popleft(), self._first)
-
-    def frames(self) -> Iterator[Kept[T]]:
-        """Yield the frames, the oldest first."""
-        shown = {view: pixels.copy() for view, pixels in self._first.items()}
-        for patch in self._patches:
-            _apply(patch, shown)
-            view = patch.view
-            yield Kept(Frame(shown[view].copy(), view.origin, view.scale), patch.note)
-
-    def _forget(self) -> None:
-        self._patches.clear()
-        self._first.clear()
-        self._last.clear()
-
-
-def _apply(patch: _Patch[T], shown: dict[View, Pixels]) -> None:
-    height, width = patch.pixels.shape[:2]
-    rows = slice(patch.row, patch.row + height)
-    shown[patch.view][rows, patch.col : patch.col + width] = patch.pixels
-
-
-def _changed(before: Pixels, now: Pixels) -> tuple[slice, slice] | None:
-    """Return the smallest box in which two pictures differ, None if they are equal."""
-    if np.array_equal(before, now):
-        return None
-    height = before.shape[0]
-    rows = np.flatnonzero((before != now).reshape(height, -1).any(axis=1))
-    top, bottom = int(rows[0]), int(rows[-1]) + 1
-    apart = before[top:bottom] != now[top:bottom]
-    cols = np.flatnonzero(apart.any(axis=(0, 2)))
-    return slice(top, bottom), slice(int(cols[0]), int(cols[-1]) + 1)
-
-
-class BoardLooks:
-    """The looks that a board had in the frames that can be read."""
-
-    def __init__(self, frames: Sequence[Kept[FrameContext]]) -> None:
-        self._tiles = set[bytes]()
-        self._last: dict[object, Frame] = {}
-        self._readable = {id(kept) for kept in frames if _can_be_read(kept)}
-        for kept in frames:
-            if id(kept) in self._readable:
-                self._tiles |= {_cut(kept.frame, tile) for tile in _tiles(kept)}
-                self._last[_place(kept)] = kept.frame
-
-    def covers(self, kept: Kept[FrameContext]) -> Iterator[PixelBox]:
-        """Yield the pieces of what a frame shows of the board that are not the board's own."""
-        if id(kept) in self._readable:
-            return
-        frame, before = kept.frame, self._last.get(_place(kept))
-        whole, *counter = kept.note.shown(frame)
-        board = kept.note.in_frame(frame).grid.bounds
-        for box in counter:
-            if before is None or _cut(frame, box) != _cut(before, box):
-                yield box
-        for tile in _tiles(kept):
-            piece = _with_border(tile, board, whole)
-            beside = _border(frame, piece, tile)
-            border_stays = before is not None and beside == _border(before, piece, tile)
-            if _cut(frame, tile) not in self._tiles or not border_stays:
-                yield piece
-
-
-def _can_be_read(kept: Kept[FrameContext]) -> bool:
-    result, _ = Reader(kept.note.in_frame(kept.frame)).read(kept.frame)
-    return isinstance(result, Reading)
-
-
-def _tiles(kept: Kept[FrameContext]) -> Iterator[PixelBox]:
-    grid = kept.note.in_frame(kept.frame).grid
-    for row, col in np.ndindex(grid.rows, grid.cols):
-        yield grid.box(Cell(row, col))
-
-
-def _place(kept: Kept[FrameContext]) -> object:
-    return kept.frame.origin, kept.frame.pixels.shape, kept.note.calibration.grid
-
-
-def _cut(frame: Frame, box: PixelBox) -> bytes:
-    return frame.pixels[box.y0 : box.y1, box.x0 : box.x1].tobytes()
-
-
-def _with_border(tile: PixelBox, board: PixelBox, shown: PixelBox) -> PixelBox:
-    """Return a tile, with what is shown beside it if it lies at an edge of the board."""
-    return PixelBox(
-        shown.x0 if tile.x0 <= board.x0 else tile.x0,
-        shown.y0 if tile.y0 <= board.y0 else tile.y0,
-        shown.x1 if tile.x1 >= board.x1 else tile.x1,
-        shown.y1 if tile.y1 >= board.y1 else tile.y1,
-    )
-
-
-def _border(frame: Frame, piece: PixelBox, tile: PixelBox) -> bytes:
-    """Return the pixels of a piece that lie beside its tile."""
-    pixels = frame.pixels[piece.y0 : piece.y1, piece.x0 : piece.x1].copy()
-    pixels[tile.y0 - piece.y0 : tile.y1 - piece.y0, tile.x0 - piece.x0 : tile.x1 - piece.x0] = 0
-    return pixels.tobytes()
+def _pixels(png: bytes) -> NDArray[np.uint8]:
+    """Decode a picture, blue first. Raises `ValueError`."""
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("it is not a picture")
+    return np.asarray(picture, np.uint8)
 
 
 SUMMARY = "report.txt"
@@ -519,8 +397,7 @@ def make_report(kept: Path, *, whole_window: bool) -> TroubleReport:
             details = parse_json(unpacked(file, file.getinfo(DETAILS)))
             archive = io.BytesIO()
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as report:
-                # The first bytes show a later run that this file may be replaced.
-                report.writestr(SUMMARY, _summary(details, whole_window), zipfile.ZIP_STORED)
+                report.writestr(SUMMARY, _summary(details, whole_window))
                 report.writestr(DETAILS, json.dumps(details, ensure_ascii=False, indent=1))
                 report.writestr(EVENTS, unpacked(file, file.getinfo(EVENTS)))
                 for one in details["frames"]:
@@ -569,9 +446,7 @@ def _painted_over(
     png: bytes, shown: Sequence[Sequence[int]], covers: Sequence[Sequence[int]], **_: Any
 ) -> bytes:
     """Return a picture of which ``shown`` is left, and of each of the ``covers`` one colour."""
-    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
-        raise ValueError("it is not a picture")
+    picture = _pixels(png)
     painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
     for x0, y0, x1, y1 in shown:
         painted[y0:y1, x0:x1] = picture[y0:y1, x0:x1]

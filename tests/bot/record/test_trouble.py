@@ -12,8 +12,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bot.cli import main
@@ -23,12 +21,10 @@ from bot.events import Blame, GameOver, Outcome
 from bot.options import PlayOptions
 from bot.outputs import trouble_file
 from bot.play.player import Player
+from bot.record.session import png_of
 from bot.record.trouble import (
-    MOST_VIEWS,
     NO_BOARD_SEEN,
-    FrameContext,
-    FrameRing,
-    Kept,
+    FilmedFrame,
     TroubleWatcher,
     make_report,
     of_the_window,
@@ -36,7 +32,7 @@ from bot.record.trouble import (
 from calibration.calibration import Calibration
 from calibration.errors import BadImage, NoGrid
 from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, ScreenPoint
+from calibration.grid import Grid, PixelBox
 from calibration.theme import LEARNED, Theme
 from solver.agents import make_agent
 from tests.bot.command_line import PLAY, Capture, complaint, run
@@ -221,11 +217,11 @@ def test_the_first_frame_of_another_place_must_look_like_the_window() -> None:
     """A picture of a larger part of the screen, with the board gone, does not show the window."""
     calibration = Calibration(Grid(20, 20, 10, 10, 3, 3), Theme(LEARNED, ()))
     window = np.full((100, 100, 3), (192, 192, 192), np.uint8)
-    moment = FrameContext(0.0, Frame(window), calibration)
     gone = np.full_like(window, SECRET)
     frames = [Frame(window[:70, :70]), Frame(gone), Frame(window), Frame(gone[:70, :70])]
-    kept = of_the_window(Kept(frame, moment) for frame in frames)
-    assert [one.frame for one in kept] == [frames[0], frames[2]]
+    film = [FilmedFrame(0.0, png_of(one), one.origin, Frame(window), calibration) for one in frames]
+    kept = [moment for moment, _ in of_the_window(film)]
+    assert kept == [film[0], film[2]]
 
 
 def test_an_error_of_the_program_itself_is_kept_with_its_place(tmp_path: Path) -> None:
@@ -316,51 +312,3 @@ def test_a_bad_picture_is_trouble_too() -> None:
 
     assert fail(desktop(break_picture), BadImage)
     assert trouble_file().exists()
-
-
-def frame(value: int, *, at: tuple[int, int] = (0, 0), size: int = 6, x: int = 0) -> Frame:
-    """A dark frame with one pixel of a value."""
-    pixels = np.zeros((size, size, 3), np.uint8)
-    pixels[at] = value
-    return Frame(pixels, ScreenPoint(x, 0))
-
-
-places = st.tuples(st.integers(0, 5), st.integers(0, 5))
-
-drawn = st.lists(st.tuples(st.integers(0, 255), places, st.sampled_from([6, 7])), max_size=20)
-
-
-@given(drawn, st.integers(1, 8))
-def test_the_last_frames_come_back_as_they_were(
-    shown: list[tuple[int, tuple[int, int], int]], most: int
-) -> None:
-    ring: FrameRing[int] = FrameRing(most)
-    expected: list[tuple[Frame, int]] = []
-    last: dict[int, Frame] = {}
-    for number, (value, at, size) in enumerate(shown):
-        one = frame(value, at=at, size=size)
-        if size not in last or last[size] != one:
-            expected.append((one, number))
-        last[size] = one
-        ring.add(one, number)
-    assert [(kept.frame, kept.note) for kept in ring.frames()] == expected[-most:]
-
-
-def test_a_frame_that_is_changed_later_is_kept_as_it_was() -> None:
-    pixels = np.zeros((4, 4, 3), np.uint8)
-    ring: FrameRing[None] = FrameRing()
-    ring.add(Frame(pixels), None)
-    pixels[:] = 9
-    ring.add(Frame(pixels), None)
-    pixels[:] = 200
-    assert [int(kept.frame.pixels.max()) for kept in ring.frames()] == [0, 9]
-
-
-@pytest.mark.parametrize("places", [MOST_VIEWS, MOST_VIEWS + 1, 50])
-def test_a_window_that_keeps_moving_fills_no_memory(places: int) -> None:
-    ring: FrameRing[int] = FrameRing()
-    for x in range(places):
-        ring.add(frame(1, x=x), x)
-    kept = list(ring.frames())
-    assert len(kept) <= MOST_VIEWS
-    assert kept[-1].note == places - 1
