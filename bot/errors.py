@@ -2,8 +2,7 @@
 
 BotError
 ├── UsageError          the command makes no sense; exit 2
-├── NoDesktop           Wayland, a missing permission, or a screen that gives no picture; exit 1
-│   └── NoDisplay           there is no screen at all
+├── NoDesktop           no screen, Wayland, a missing permission, or no picture; exit 1
 ├── StoppedByUser       kill switch or Ctrl-C; exit 5
 ├── PersonAtMouse       the pointer is not where the bot left it; the loop waits
 ├── BoardChanged        an open number changed or was covered again; exit 4
@@ -33,10 +32,6 @@ class UsageError(BotError):
 
 class NoDesktop(BotError):
     """There is no screen to grab, or no mouse to move."""
-
-
-class NoDisplay(NoDesktop):
-    """There is no screen at all: the simulated window may take its place."""
 
 
 class BadSession(BotError):

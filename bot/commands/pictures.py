@@ -10,13 +10,14 @@ from pathlib import Path
 
 from bot.commands.shared import Picture, Saved, Screenshot
 from bot.errors import UsageError
+from bot.options import parse_screen_point
 from bot.streams import note
 from bot.tracking.places import check_found
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import Unreadable, UnreadableGrid
 from calibration.frame import Frame
-from calibration.grid import PixelPoint
+from calibration.grid import PixelPoint, ScreenPoint
 from calibration.images import load_image
 from calibration.reader import Reader
 from calibration.reading import Reading
@@ -52,35 +53,60 @@ def calibration_of(args: Saved, mines: int | None) -> Calibration | None:
     return saved if mines is None else replace(saved, mines=mines, mines_from="given")
 
 
-def calibrated(frame: Frame, args: Screenshot) -> Calibration:
-    """Return the calibration of ``--calibration``, else find the board in a picture.
+@dataclass(frozen=True)
+class Search:
+    """What a person said of the board to find, read before any picture is: `search_of`.
 
-    Raises a `CalibrationError`, `UsageError` for options that do not fit the picture.
+    ``near`` is a pixel of a file, a point of the screen. ``theme`` is the name of what ``themes``
+    are, ``saved`` the calibration that takes the place of a search.
     """
-    near, saved = near_of(args), calibration_of(args, args.mines)
-    check_near(near, frame)
-    if saved is None:
-        found = calibrate(frame, near=near, mines=args.mines, themes=themes_of(args.theme))
-        note_other_theme(args, found.theme)
-        return found
-    if "theme" in args.typed:
+
+    near: PixelPoint | ScreenPoint | None
+    mines: int | None
+    theme: str | None
+    themes: tuple[Theme, ...] | None
+    saved: Calibration | None
+
+
+def search_of(args: Screenshot) -> Search:
+    """Read the options that say how the board is found, and load the files that they name.
+
+    Raises `UsageError` and `BadCalibration` for what cannot be used.
+    """
+    if args.calibration is not None and "theme" in args.typed:
         raise UsageError("--theme and --calibration both say how tiles look: leave one out.")
-    check_found(frame, saved)
-    return saved
+    saved = calibration_of(args, args.mines)
+    near = near_of(args.near, screen=args.screen)
+    return Search(near, args.mines, args.theme, themes_of(args.theme), saved)
 
 
-def near_of(args: Picture) -> PixelPoint | None:
-    """Return the pixel of ``--near``, None without it. Raises `UsageError`."""
-    if args.near is None:
+def calibrated(frame: Frame, search: Search) -> Calibration:
+    """Return the saved calibration, else find the board in a picture.
+
+    Raises a `CalibrationError`, `UsageError` for a point beside the picture.
+    """
+    near = frame.to_pixel(search.near) if isinstance(search.near, ScreenPoint) else search.near
+    check_near(near, frame)
+    if search.saved is None:
+        found = calibrate(frame, near=near, mines=search.mines, themes=search.themes)
+        note_other_theme(search.theme, found.theme)
+        return found
+    check_found(frame, search.saved)
+    return search.saved
+
+
+def near_of(near: str | None, *, screen: bool) -> PixelPoint | ScreenPoint | None:
+    """Read ``--near``: a pixel of a file, or a point of the ``screen``. Raises `UsageError`."""
+    if near is None:
         return None
+    if screen:
+        return parse_screen_point(near)
     try:
-        x, y = (float(part) for part in args.near.split(","))
+        x, y = (float(part) for part in near.split(","))
     except ValueError as error:
-        raise UsageError(
-            f"--near takes X,Y in pixels, such as 640,400, not {args.near!r}."
-        ) from error
+        raise UsageError(f"--near takes X,Y in pixels, such as 640,400, not {near!r}.") from error
     if not (0 <= x < inf and 0 <= y < inf):
-        raise UsageError(f"--near takes a pixel of the picture, not {args.near!r}.")
+        raise UsageError(f"--near takes a pixel of the picture, not {near!r}.")
     return PixelPoint(x, y)
 
 
@@ -93,11 +119,11 @@ def check_near(near: PixelPoint | None, frame: Frame) -> None:
         )
 
 
-def note_other_theme(args: Picture, theme: Theme) -> None:
-    """Note that the picture does not show the program or theme of ``--theme``."""
-    if args.theme is not None and theme.name == LEARNED:
+def note_other_theme(named: str | None, theme: Theme) -> None:
+    """Note that the picture does not show the program or theme ``named`` with ``--theme``."""
+    if named is not None and theme.name == LEARNED:
         note(
-            f"The theme {args.theme} does not fit the tiles or the smiley; their appearances are "
+            f"The theme {named} does not fit the tiles or the smiley; their appearances are "
             "learned from the picture."
         )
 
@@ -119,19 +145,23 @@ class Shot:
         return load_image(self.name) if self.grabbed is None else self.grabbed
 
 
-def shots_of(images: Sequence[Path], *, screen: bool) -> tuple[Shot, ...]:
+def shots_of(images: Sequence[Path], search: Search, *, screen: bool) -> tuple[Shot, ...]:
     """Return the pictures that were named, or one of the screen.
 
-    Raises `UsageError` unless either is asked for, and `NoDesktop` or `ScreenGone` where no picture
-    of the screen can be made.
+    Raises `UsageError` unless either is asked for, or if the point of the search is on no monitor;
+    `NoDesktop` or `ScreenGone` where no picture of the screen can be made.
     """
     if bool(images) == screen:
         raise UsageError("Give either a screenshot, or --screen for what the screen shows now.")
     if not screen:
         return tuple(map(Shot, images))
+    from bot.desktop.ports import check_on_monitor
     from bot.desktop.routes import open_desktop  # needed with --screen only
 
-    return (Shot(ON_SCREEN, open_desktop(None, note).screen.grab()),)
+    shown = open_desktop(None, note).screen
+    if isinstance(search.near, ScreenPoint):
+        check_on_monitor("--near", search.near, shown.monitors())
+    return (Shot(ON_SCREEN, shown.grab()),)
 
 
 @dataclass(frozen=True)
@@ -145,11 +175,11 @@ class ScreenshotReading:
     read_ms: float
 
 
-def read_screenshot(shot: Shot, args: Screenshot) -> ScreenshotReading:
+def read_screenshot(shot: Shot, search: Search) -> ScreenshotReading:
     """Calibrate on a picture and read it. Raises what `calibrated` and `load_image` raise."""
     frame = shot.frame
     start = time.perf_counter()
-    calibration = calibrated(frame, args)
+    calibration = calibrated(frame, search)
     found = time.perf_counter()
     reading = Reader(calibration).read_in_part(frame)
     done = time.perf_counter()
@@ -158,11 +188,11 @@ def read_screenshot(shot: Shot, args: Screenshot) -> ScreenshotReading:
     )
 
 
-def calibration_for(frame: Frame, error: Unreadable, args: Screenshot) -> Calibration:
+def calibration_for(frame: Frame, error: Unreadable, search: Search) -> Calibration:
     """Return the calibration with which reading failed."""
     if isinstance(error, UnreadableGrid):
         return Calibration(error.grid, Theme(LEARNED, ()))
-    return calibrated(frame, args)
+    return calibrated(frame, search)
 
 
 def note_unknown(reading: Reading) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from bot.commands.shared import (
     Shown,
     positive_number,
 )
-from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
+from bot.errors import BotError, NoDesktop, UsageError
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import emit, is_terminal, note
 from bot.terminal.keys import KeyControl, open_keys
@@ -164,21 +165,19 @@ def run(args: Play) -> int:
     from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
 
-    if args.events and not args.json:
-        raise UsageError("--events prints JSON lines: use it with --json.")
     options, calibration = options_of(args), calibration_of(args, args.mines)
     agent = agent_of(args)
     stop = StopSignal()
     with stop.listening(), ExitStack() as stack:
+        recorder = recorder_of(args, stack)
         desktop, options = desktop_of(args, options)
         results = ResultsPrinter(as_json=args.json, screen=desktop.route, why_over=args.why_over)
-        recorder = recorder_of(args, desktop, stack)
         trouble = trouble_watcher(args, desktop)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
         if args.save_calibration is not None:
             observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
         control = control_of(args, stack)
-        shown = terminal_observers(args, stack, control, simulated=is_simulated(desktop))
+        shown = terminal_observers(args, stack, control)
         player = Player(
             replace(desktop, screen=trouble.screen),
             agent,
@@ -212,11 +211,14 @@ def check_start(args: Play) -> None:
     """Raise the error with which play would not start; what needs a terminal is left out."""
     from bot.commands.pictures import calibration_of
     from bot.commands.resolve import agent_of
+    from bot.record.session import check_folder
 
     args = replace(args, step=False)
     options_of(args)
     calibration_of(args, args.mines)
     agent_of(args)
+    if isinstance(args.record, Path):
+        check_folder(args.record)
 
 
 def _agent_for(args: Play, found: Calibration) -> Agent:
@@ -224,7 +226,7 @@ def _agent_for(args: Play, found: Calibration) -> Agent:
     from bot.commands.pictures import note_other_theme
     from bot.commands.resolve import agent_of
 
-    note_other_theme(args, found.theme)
+    note_other_theme(args.theme, found.theme)
     return agent_of(args, found.theme)
 
 
@@ -238,9 +240,7 @@ def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
     return None if read_key is None else KeyControl(read_key, step=args.step)
 
 
-def terminal_observers(
-    args: Play, stack: ExitStack, control: KeyControl | None, *, simulated: bool
-) -> list[Observer]:
+def terminal_observers(args: Play, stack: ExitStack, control: KeyControl | None) -> list[Observer]:
     """Return the observers that print, as the options say; ``stack`` closes them."""
     from bot.commands.resolve import agent_name_of
     from bot.terminal.live import terminal_observer
@@ -248,7 +248,7 @@ def terminal_observers(
 
     observers: list[Observer] = []
     if not (args.json or args.quiet):
-        linger_s = 1.5 if simulated else 0.0
+        linger_s = 1.5 if is_simulated(args) else 0.0
         view = terminal_observer(
             games=args.games,
             agent=agent_name_of(args),
@@ -272,8 +272,10 @@ def options_of(args: Play) -> PlayOptions:
     from bot.commands.pictures import theme_files_of, themes_of
     from bot.desktop.keys import check_keys
     from bot.options import Pace, PlayOptions, Style, parse_new_game, parse_screen_point
-    from bot.record.session import check_folder
+    from bot.simulated.render import skin_named
 
+    if args.events and not args.json:
+        raise UsageError("--events prints JSON lines: use it with --json.")
     new_game = None if args.new_game is None else parse_new_game(args.new_game)
     if args.close is not None:
         check_keys(args.close)
@@ -282,10 +284,8 @@ def options_of(args: Play) -> PlayOptions:
     if args.save_calibration is not None:
         check_not_an_input(args.save_calibration, theme_files_of(args))
         check_writable(args.save_calibration, replace=args.force)
-    if isinstance(args.record, Path):
-        check_folder(args.record)
-    if args.screen != "sim" and args.typed & {"size", "skin"}:
-        simulated_desktop(args)
+    _readable_size(args.size)
+    skin_named(args.skin)
     return PlayOptions(
         games=args.games,
         mines=args.mines,
@@ -301,40 +301,46 @@ def options_of(args: Play) -> PlayOptions:
     )
 
 
-def recorder_of(args: Play, desktop: Desktop, stack: ExitStack) -> Recorder | None:
-    """Return what records the session, None without ``--record``; ``stack`` closes it."""
+def recorder_of(args: Play, stack: ExitStack) -> Recorder | None:
+    """Return what records the session, None without ``--record``; ``stack`` closes it.
+
+    Raises `UsageError` if its folder cannot be used.
+    """
     from bot.commands.resolve import record_folder
     from bot.record.session import Recorder
 
     folder = record_folder(args.record)
     if folder is None:
         return None
-    header = header_of(args, simulated=is_simulated(desktop))
-    return stack.enter_context(closing(Recorder(folder, header)))
+    return stack.enter_context(closing(Recorder(folder, header_of(args))))
 
 
 def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
     """Return what keeps the last frames and decisions, and saves them if play fails."""
     from bot.record.trouble import TroubleWatcher
 
-    header = header_of(args, simulated=is_simulated(desktop))
-    return TroubleWatcher(desktop.screen, desktop.clock, header, note)
+    return TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
 
 
-def is_simulated(desktop: Desktop) -> bool:
-    """Whether the window is a simulated one."""
-    from bot.simulated import SimulatedDesktop
+def is_simulated(args: Play) -> bool:
+    """Whether a simulated window is played: as asked for, or because there is no screen at all.
 
-    return isinstance(desktop.screen, SimulatedDesktop)
+    Where there is a screen, another game than the one on it is never played.
+    """
+    from bot.desktop.native import has_display
+
+    return args.screen == "sim" or (
+        args.screen == "auto" and not has_display(sys.platform, os.environ)
+    )
 
 
-def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
+def header_of(args: Play) -> dict[str, Any]:
     """Return the header of a recording: what a replay needs to know."""
     from bot.commands.resolve import agent_name_of
 
     return {
         "minebot": __version__,
-        "simulated": simulated,
+        "simulated": is_simulated(args),
         "agent": {"name": agent_name_of(args), "seed": args.seed, "rule": args.first},
         "options": {
             "mines": args.mines,
@@ -349,23 +355,24 @@ def header_of(args: Play, *, simulated: bool) -> dict[str, Any]:
 def desktop_of(args: Play, options: PlayOptions) -> tuple[Desktop, PlayOptions]:
     """Open the desktop; return it with the options of play, adapted to a simulated window.
 
-    Raises `NoDesktop` if ``--screen real`` finds no desktop.
+    Raises `NoDesktop` if there is no desktop that can be used.
     """
+    from bot.desktop.native import why_no_desktop
     from bot.desktop.routes import Route, open_desktop
     from bot.simulated import NEW_GAME_KEYS
     from bot.terminal.live import demo_pace
     from solver.arena.boards import Size
 
-    if args.screen != "sim":
+    if not is_simulated(args):
         try:
             named = args.screen not in ("auto", "real")
             return open_desktop(Route(args.screen) if named else None, note), options
         except NoDesktop as error:
-            # Where there is a screen, another game than the one on it is never played.
-            if args.screen != "auto" or not isinstance(error, NoDisplay):
-                why = str(error).removesuffix(".")
-                raise type(error)(f"{why}, or use --screen sim.") from error
-            note(f"{error} Playing in the simulated window instead.")
+            why = str(error).removesuffix(".")
+            raise NoDesktop(f"{why}, or use --screen sim.") from error
+    if args.screen != "sim":
+        why_not = why_no_desktop(sys.platform, os.environ)
+        note(f"{why_not} Playing in the simulated window instead.")
     desktop = simulated_desktop(args)
     options = replace(options, new_game=options.new_game or NEW_GAME_KEYS[0])
     if is_watched(args) and args.pace is None:

@@ -38,7 +38,7 @@ from bot.desktop.windows import (
     refusal_on_windows,
     set_dpi_awareness,
 )
-from bot.errors import NoDesktop, NoDisplay, ScreenGone, UsageError
+from bot.errors import NoDesktop, ScreenGone, UsageError
 from calibration.frame import Frame
 from calibration.grid import PixelBox, ScreenPoint
 
@@ -47,7 +47,7 @@ def open_desktop() -> Desktop:
     """Connect to the desktop of this session. Raises `NoDesktop`, which says what to do."""
     reason = why_no_desktop(sys.platform, os.environ)
     if reason is not None:
-        raise NoDesktop(reason) if has_display(sys.platform, os.environ) else NoDisplay(reason)
+        raise NoDesktop(reason)
     if sys.platform == "win32":
         set_dpi_awareness()
     mss, clock = _load("mss", "see the screen"), RealClock()

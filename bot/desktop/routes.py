@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bot.desktop import native
 from bot.desktop.ports import Desktop, Overlay
-from bot.errors import BotError, NoDesktop, NoDisplay, UsageError
+from bot.errors import BotError, NoDesktop, UsageError
 from solver.extras import install_command
 
 WAYLAND = "wayland"
@@ -116,8 +116,7 @@ def open_desktop(
     if obstacle is None and session.kind == WAYLAND and offer.route is Route.X11:
         obstacle = why_xwayland(os.environ)
     if obstacle is not None:
-        there = native.has_display(sys.platform, os.environ)
-        raise NoDesktop(obstacle) if there else NoDisplay(obstacle)
+        raise NoDesktop(obstacle)
     if offer.note:
         report(offer.note)
     return replace(_open(offer.route), route=offer.route.value)

@@ -12,7 +12,6 @@ import numpy as np
 from bot.desktop.ports import Monitor, check_on_monitor
 from bot.errors import (
     NotPressed,
-    ScreenGone,
     UsageError,
     WindowCovered,
     WindowGone,
@@ -231,7 +230,7 @@ class Restarter:
         except (WindowTrouble, Unreadable) as trouble:
             if self.close_own_dialogs():
                 return self._waits.wait_readable(dialog=dialog)
-            if named and not isinstance(trouble, WindowGone | ScreenGone):
+            if named and self._may_be_covered(trouble):
                 return None
             raise self.explain_cover(trouble) from trouble
 
@@ -256,10 +255,21 @@ class Restarter:
         """Wait for the new board; None if it does not come, or something still lies over it."""
         try:
             return self._waits.wait_new_board(final, dialog=dialog, most_s=most_s)
-        except (WindowCovered, Unreadable):
-            if not self._names_a_point:
+        except (WindowTrouble, Unreadable) as trouble:
+            if not (self._names_a_point and self._may_be_covered(trouble)):
                 raise
             return None
+
+    def _may_be_covered(self, trouble: Exception) -> bool:
+        """Whether trouble between two games may come from what lies over the board.
+
+        A page that dims its board and lays a card over it looks as if the board were gone. Where
+        the system says whose window lies at a point, the press is made in the board's window only;
+        elsewhere nothing shows that the window is still there.
+        """
+        if isinstance(trouble, WindowGone):
+            return self._guard.sees_windows
+        return isinstance(trouble, WindowCovered | NotPressed | Unreadable)
 
     @property
     def _names_a_point(self) -> bool:

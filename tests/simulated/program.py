@@ -41,12 +41,12 @@ class Behaviour:
 
     A change shows ``latency_s`` after its click; an opening spreads from the clicked cell, each
     ring of cells ``ripple_s`` after the one inside it, and a dialog ``dialog_s`` after the end of a
-    game. ``question_marks``: a right click on a flag
-    makes it a question mark. ``win_dialog`` and ``loss_dialog`` cover the board until a key closes
-    them; ``loss_bubble`` is a translucent note over the board for a while; ``win_flash`` inverts
-    the board a few times; ``end_overlay`` dims the finished board, as many pages do, and lays a
-    card with a button over it that starts a new game; ``restart_s`` after an end a new game begins
-    by itself. Without ``shows_mines`` a lost board shows only the exploded mine; without
+    game. ``question_marks``: a right click on a flag makes it a question mark. ``win_dialog`` and
+    ``loss_dialog`` cover the board until a key closes them; ``loss_bubble`` is a translucent note
+    over the board for a while; ``win_flash`` inverts the board a few times; ``end_overlay`` dims
+    the finished board, as many pages do, by a cover as opaque as ``dimming`` says, and lays a card
+    with a button over it that starts a new game; ``restart_s`` after an end a new game begins by
+    itself. Without ``shows_mines`` a lost board shows only the exploded mine; without
     ``flags_on_win`` the mines of a won board stay hidden, and with ``mines_on_win`` they are shown
     as mines.
     """
@@ -60,6 +60,7 @@ class Behaviour:
     loss_bubble: bool = False
     win_flash: bool = False
     end_overlay: bool = False
+    dimming: float = 0.6
     restart_s: float | None = None
     shows_mines: bool = True
     flags_on_win: bool = True
@@ -266,7 +267,7 @@ class FaultyProgram(MineProgram):
         wide, high = board.x1 - board.x0, board.y1 - board.y0
         dim = solid(wide + 2 * OVERLAY_RIM, high + 2 * OVERLAY_RIM, (12, 14, 20))
         x, y = self.layer.x + board.x0, self.layer.y + board.y0
-        self._add(Translucent(dim, x - OVERLAY_RIM, y - OVERLAY_RIM, opacity=0.6))
+        self._add(Translucent(dim, x - OVERLAY_RIM, y - OVERLAY_RIM, self.behaviour.dimming))
         card = overlay_card(wide // 2, high // 3, "Try again", scale)
         self._dialog = Layer(card, x + wide // 4, y + high // 3)
         self._add(self._dialog)

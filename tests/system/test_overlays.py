@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.errors import WindowTrouble
 from bot.options import Limits
 from calibration.grid import ScreenPoint
 from solver.game import Rule, Status
@@ -19,24 +20,62 @@ LOST_FIRST = 6
 """Seed of a series whose first game is lost."""
 
 
-def desktop(skin: str = "dark", seed: int = LOST_FIRST, **how: float) -> FaultyDesktop:
-    behaviour = Behaviour(end_overlay=True, **how)
+def desktop(
+    skin: str = "dark",
+    seed: int = LOST_FIRST,
+    at_end: Callable[[FaultyDesktop], None] | None = None,
+    **how: float,
+) -> FaultyDesktop:
+    """Return a desktop; ``at_end`` happens to it as soon as a game has ended."""
+
+    def end(desk: FaultyDesktop) -> None:
+        if desk.results and at_end is not None:
+            at_end(desk)
+
     return FaultyDesktop(
-        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, behaviour=behaviour
+        rows=9,
+        cols=9,
+        mines=10,
+        rule=Rule.ZERO,
+        seed=seed,
+        skin=skin,
+        behaviour=Behaviour(end_overlay=True, **how),
+        after_click=dict.fromkeys(range(80), end),
     )
 
 
-@pytest.mark.slow
-def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board(
-    play: Callable[..., Any],
-) -> None:
-    desk = desktop()
+def button_of(desk: FaultyDesktop) -> ScreenPoint:
+    """Return where the button of the card will lie."""
     bounds = desk.truth_grid().bounds
-    place = ScreenPoint((bounds.x0 + bounds.x1) // 2, (bounds.y0 + bounds.y1) // 2)
-    run = play(desk, games=2, new_game=place, limits=HASTY)
+    return ScreenPoint((bounds.x0 + bounds.x1) // 2, (bounds.y0 + bounds.y1) // 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("skin", "dimming"), [("dark", 0.6), ("classic", 1.0)])
+def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board(
+    play: Callable[..., Any], skin: str, dimming: float
+) -> None:
+    """A board that is as dark as its page looks as if it were gone."""
+    desk = desktop(skin, dimming=dimming)
+    run = play(desk, games=2, new_game=button_of(desk), limits=HASTY)
     assert run.error is None
     assert len(run.results) == 2
     assert {click.hit for click in desk.clicks} <= {Hit.TILE, Hit.OVERLAY}
+
+
+def put_another_window_over(desk: FaultyDesktop) -> None:
+    desk.under_unseen_window = True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at_end", [FaultyDesktop.minimise, put_another_window_over])
+def test_a_place_that_lies_in_another_window_at_the_end_is_not_clicked(
+    play: Callable[..., Any], at_end: Callable[[FaultyDesktop], None]
+) -> None:
+    desk = desktop("classic", at_end=at_end, dimming=1.0)
+    run = play(desk, games=2, new_game=button_of(desk), limits=HASTY)
+    assert isinstance(run.error, WindowTrouble)
+    assert {click.hit for click in desk.clicks} == {Hit.TILE}
 
 
 @pytest.mark.slow

@@ -59,10 +59,11 @@ def test_another_game_than_the_one_on_the_screen_is_never_played(
     [
         ("--size", "foo"),
         ("--size", "9x9x81"),
-        ("--size", "3x3x1"),
         ("--skin", "clasic"),
         ("--save-calibration", "file/x.toml"),
         ("--record", "file"),
+        ("--near", "foo"),
+        ("--events", "--quiet"),
     ],
     ids=" ".join,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,9 +11,11 @@ import numpy as np
 import pytest
 
 from bot.cli import main
+from bot.desktop.ports import Monitor
 from bot.terminal.pictures import save_picture
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
+from calibration.grid import ScreenPoint
 from calibration.images import load_image
 from calibration.reader import Reader
 from solver.board import Board, Cell, Tile
@@ -225,6 +228,41 @@ def test_the_screen_is_read_as_a_file_is(
         }
     assert main(["read", "--screen", "--overlay", str(tmp_path)]) == 0
     assert (tmp_path / "screen.png").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("read", "--near", "foo"),
+        ("read", "--near", "1,2,3"),
+        ("read", "--theme", "winmine"),
+        ("read", "--calibration", "missing.toml"),
+        ("read", "shot.png"),
+        ("advise", "--near", "foo"),
+        ("advise", "--agent", "dep"),
+        ("advise", "--calibration", "missing.toml"),
+    ],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_before_the_screen_is_opened(
+    words: tuple[str, ...], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: pytest.fail("opened"))
+    assert complaint(capsys, *words, "--screen")[0] == 2
+
+
+def test_a_point_of_the_screen_is_in_units_of_the_mouse(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two pixels a unit, and beside a monitor at negative coordinates."""
+    desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5, pixel_ratio=2)
+    shown = replace(desk.grab(), origin=ScreenPoint(-400, 100))
+    monkeypatch.setattr(desk, "grab", lambda *_: shown)
+    monkeypatch.setattr(desk, "monitors", lambda: (Monitor(-400, 100, 560, 640),))
+    monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: desk.ports)
+    assert run(capsys, "read", "--screen", "--near=-300,300")[0] == 0
+    code, sentence = complaint(capsys, "read", "--screen", "--near=-401,300")
+    assert (code, "is on no monitor" in sentence) == (2, True)
 
 
 def test_a_screen_without_a_board_shows_what_helps_there(
