@@ -37,12 +37,13 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
     UnreadableGrid: (
         "Take a screenshot with nothing over the board, or of a game that has just begun; "
         "'minebot read FILE --explain' shows more.",
-        "Move away what lies over it, or start a new game; 'minebot read FILE --explain' on a "
-        "screenshot shows more.",
+        "Move away what lies over it, or start a new game; 'minebot read --screen --explain' shows "
+        "more.",
     ),
     UnreadableTiles: (
         "Take a screenshot with nothing over the board, or of another moment of the game.",
-        "Move away what lies over the board.",
+        "Move away what lies over the board; if nothing does, 'minebot read --screen --explain' "
+        "says what each tile may be.",
     ),
     BoardCovered: (
         "Take a screenshot with nothing over the board.",
@@ -51,8 +52,8 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
     ImpossibleBoard: (
         "Take a screenshot with nothing over the board; 'minebot read FILE --overlay DIR' shows "
         "how it is read.",
-        "Move away what lies over the board; 'minebot read FILE --overlay DIR' on a screenshot "
-        "shows how it is read.",
+        "Move away what lies over the board; 'minebot read --screen --overlay DIR' shows how it is "
+        "read.",
     ),
     StatusUnclear: (
         "Take a screenshot of another moment of the game.",

@@ -363,15 +363,14 @@ class LastFlags:
 
     ``wanted`` is what the profile of a known program says. For an unknown program it is None until
     a first end has shown it: by a clock that keeps running, or since nothing but the last cells
-    changed, or because a kept look says that it was so before. Then one flag is tried first; if it
-    is gone when all are set, it was the frame around the tile under the pointer.
+    changed. Then one flag is tried first; if it is gone when all are set, it was the frame around
+    the tile under the pointer.
     """
 
     def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
         self._tracker, self._observer, self._limits = stage.tracker, stage.observer, stage.limits
         self._waits, self._words = waits, words
         self.wanted: bool | None = None
-        self._before = False
         self._by_clock = self._tried = False
         self.on_trial = False
 
@@ -379,24 +378,23 @@ class LastFlags:
         """Use what is known of the program of a theme."""
         known = theme.program != LEARNED
         self.wanted = theme.profile.flags_to_win if known else None
-        self._before = theme.profile.flags_to_win and not known
         self._by_clock = self._tried = False
 
     def ask(self, observation: Observation, turn: Turn | None) -> bool:
         """Whether mines have to be flagged that are hidden after ``turn``, as all else is open."""
         if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
             self._observer(Noticed(NO_FLAGS.reason))
-            self.wanted = self._before = self._by_clock = self._tried = False
+            self.wanted = self._by_clock = self._tried = False
         if self.wanted is None:
             # Words that move, as those of a win do, look like a clock that runs.
             said = self._words.read() if turn else None
             if said is not None and said.status is Status.WON:
                 self.wanted = False
                 return False
-            self._by_clock = not self._before and self.clock_runs(turn)
-            self.wanted = self._before or self._by_clock or self._shows_no_end(observation, turn)
+            self._by_clock = self.clock_runs(turn)
+            self.wanted = self._by_clock or self._shows_no_end(observation, turn)
             self._tried = self.on_trial = self.wanted
-            if self._before or self._by_clock:
+            if self._by_clock:
                 self._observer(
                     Noticed("This program wants all mines flagged at the end of a game.")
                 )
@@ -444,7 +442,7 @@ class LastFlags:
         """
         if not (self.on_trial or (self._by_clock and all_tried)):
             return False
-        self.wanted = self._before = self._by_clock = self.on_trial = False
+        self.wanted = self._by_clock = self.on_trial = False
         return True
 
     def close_menu(self) -> None:

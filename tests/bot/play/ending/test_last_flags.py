@@ -10,7 +10,6 @@ from bot.tracking.game import Observation
 from calibration.errors import BoardCovered
 from calibration.indicators.words import Said
 from calibration.reading import Reading
-from calibration.theme import ProgramProfile, Theme
 from calibration.verdict import NO_FLAGS, Verdict
 from solver.agents.base import Action
 from solver.board import Board, Cell
@@ -112,22 +111,6 @@ def test_one_flag_is_tried_where_nothing_shows_the_end(
     assert refused is not None
     assert refused.reason == NO_FLAGS.reason
     assert refused.in_sight
-
-
-def test_a_kept_look_says_that_flags_are_wanted_and_one_is_tried_first() -> None:
-    scene = Scene(BEFORE_LAST)
-    detector = detector_of(scene)
-    kept = Theme("learned/look-1", (), ProgramProfile(flags_to_win=True))
-    detector.flags.use_profile(kept)
-    last = turn(scene, None, Action.OPEN, [Cell(1, 1)])
-    detector.note_turn(last)
-    scene.face_ink = (250, 60, 60)
-    scene.show(LAST, [Cell(0, 2), Cell(1, 0)])  # by what is seen alone, the game is over
-    left = Observation(scene.frame(), Reading(scene.board, Status.PLAYING, 1.0))
-    assert detector.flags.ask(left, last)
-    assert len(detector.flags.decide(scene.board).moves) == 1
-    assert detector.flags.refused(all_tried=False)
-    assert not detector.flags.ask(left, last)
 
 
 def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
