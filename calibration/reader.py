@@ -341,9 +341,13 @@ class Reader:
 
         Returns int8 ``(rows, cols)``: a mine, an exploded one, or `UNREAD`. With a theme these are
         the tiles that match its mines; with a learned one, the mines that the numbers around them
-        confirm.
+        confirm. Too many kinds of tiles show none.
         """
-        clusters = cluster_tiles(frame, self._calibration.grid)
+        grid = self._calibration.grid
+        try:
+            clusters = cluster_tiles(frame, grid)
+        except UnreadableTiles:
+            return np.full((grid.rows, grid.cols), UNREAD, np.int8)
         return shown_mines(clusters, self._calibration.theme)
 
     def unchanged(self, frame: Frame, memory: Memory) -> float:

@@ -296,10 +296,11 @@ def explanations_of_error(
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
-    A tile that is not on the board is noted; it does not replace ``error``.
+    A tile that is not on the board is noted; it does not replace ``error``. A board of too many
+    kinds of tiles has no explanation beside its error.
     """
     from bot.commands.pictures import calibration_for
-    from calibration.errors import Unreadable
+    from calibration.errors import Unreadable, UnreadableTiles
 
     if asked is None or not isinstance(error, Unreadable):
         return ()
@@ -308,6 +309,8 @@ def explanations_of_error(
         return explanations_of(frame, calibration_for(frame, error, search), asked)
     except UsageError as no_tile:
         note(f"{shot.name}: {no_tile}")
+        return ()
+    except UnreadableTiles:
         return ()
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.calibration import Calibration
+from calibration.frame import Frame
+from calibration.grid import Grid
 from calibration.reader import Reader
 from calibration.rules import UNREAD
 from calibration.theme import LEARNED, Theme, builtin_themes
@@ -49,3 +51,11 @@ def test_with_a_learned_theme_only_mines_confirmed_by_numbers_are_found(
     assert np.isin(screen.board.tiles, (Tile.MINE, Tile.EXPLODED, Tile.FLAG))[seen].all()
     numbers = count_neighbours(screen.board.tiles > 0)
     assert (numbers[seen] >= 2).all()
+
+
+def test_a_board_of_too_many_kinds_of_tiles_shows_no_mines() -> None:
+    side, px = 34, 16
+    noise = np.random.default_rng(0).integers(0, 256, (side * px, side * px, 3), np.uint8)
+    grid = Grid(0.0, 0.0, px, px, side, side)
+    shown = Reader(Calibration(grid, Theme(LEARNED, ()))).shown_mines(Frame(noise))
+    assert (shown == UNREAD).all()

@@ -13,11 +13,13 @@ import pytest
 from bot.cli import main
 from bot.desktop.ports import Monitor
 from bot.terminal.pictures import save_picture
+from calibration.calibration import Calibration
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
-from calibration.grid import ScreenPoint
+from calibration.grid import Grid, ScreenPoint
 from calibration.images import load_image
 from calibration.reader import Reader
+from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell, Tile
 from tests.bot.command_line import Capture, complaint, run, said
 from tests.calibration.classify.drawing import drawn, tiles
@@ -210,6 +212,21 @@ def desktop(monkeypatch: pytest.MonkeyPatch) -> FaultyDesktop:
     desk.clock.sleep(1)
     monkeypatch.setattr("bot.desktop.routes.open_desktop", lambda *_: desk.ports)
     return desk
+
+
+def test_too_many_kinds_of_tiles_are_no_reason_to_leave_out_the_next_picture(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    side, px = 34, 16
+    noise = np.random.default_rng(0).integers(0, 256, (side * px, side * px, 3), np.uint8)
+    files = [tmp_path / "one.png", tmp_path / "two.png"]
+    for file in files:
+        save_picture(noise, file)
+    saved = tmp_path / "saved.toml"
+    saved.write_text(Calibration(Grid(0, 0, px, px, side, side), Theme(LEARNED, ())).to_toml())
+    code, lines, _ = run(capsys, "read", *files, "--calibration", saved, "--explain")
+    assert code == 4
+    assert [line["image"] for line in lines] == [str(file) for file in files]
 
 
 @pytest.mark.slow
