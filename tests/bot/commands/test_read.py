@@ -217,13 +217,20 @@ def desktop(monkeypatch: pytest.MonkeyPatch) -> FaultyDesktop:
 def test_too_many_kinds_of_tiles_are_no_reason_to_leave_out_the_next_picture(
     capsys: Capture, tmp_path: Path
 ) -> None:
-    side, px = 34, 16
-    noise = np.random.default_rng(0).integers(0, 256, (side * px, side * px, 3), np.uint8)
+    side, px, rim = 34, 20, 40
+    cells = np.full((side, side, px, px, 3), 200, np.uint8)
+    cells[..., 0, :, :] = cells[..., 0, :] = 255
+    cells[..., -1, :, :] = cells[..., -1, :] = 90
+    cells[..., 5:15, 5:15, :] = np.random.default_rng(0).integers(
+        0, 256, (side, side, 10, 10, 3), np.uint8
+    )
+    picture = cells.swapaxes(1, 2).reshape(side * px, side * px, 3)
+    noise = np.pad(picture, ((rim, rim), (rim, rim), (0, 0)), constant_values=230)
     files = [tmp_path / "one.png", tmp_path / "two.png"]
     for file in files:
         save_picture(noise, file)
     saved = tmp_path / "saved.toml"
-    saved.write_text(Calibration(Grid(0, 0, px, px, side, side), Theme(LEARNED, ())).to_toml())
+    saved.write_text(Calibration(Grid(rim, rim, px, px, side, side), Theme(LEARNED, ())).to_toml())
     code, lines, _ = run(capsys, "read", *files, "--calibration", saved, "--explain")
     assert code == 4
     assert [line["image"] for line in lines] == [str(file) for file in files]
