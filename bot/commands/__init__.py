@@ -1,7 +1,7 @@
 """What can the command line do? One file a command: its options, and ``run(options) -> exit code``.
 
 play.py        play the window on the screen, or a simulated one
-read.py        find and read the board on screenshots
+read.py        find and read the board on screenshots, or on the screen
 advise.py      give the best move for a screenshot
 solve.py       give the best move for boards in text form
 watch.py       look on while a person plays

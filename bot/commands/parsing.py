@@ -301,8 +301,8 @@ def _value(one: Field[Any], name: str, value: object, file: Path) -> Any:
 
 COMMANDS = {
     "play": "play the Minesweeper window on the screen, or a simulated one",
-    "read": "find and read the board on screenshots",
-    "advise": "give the best move for a screenshot; click nothing",
+    "read": "find and read the board on screenshots, or on the screen",
+    "advise": "give the best move for a screenshot, or the screen; click nothing",
     "solve": "give mine probabilities and the best move for boards in text form",
     "watch": "look on while you play, and review your games",
     "review": "make a page of recorded games, with their mistakes",

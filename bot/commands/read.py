@@ -1,4 +1,4 @@
-"""``minebot read``: find and read the board on screenshots."""
+"""``minebot read``: find and read the board on screenshots, or on the screen."""
 
 from __future__ import annotations
 
