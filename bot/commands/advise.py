@@ -58,7 +58,7 @@ class Advise(Screenshot, Explanations, AgentChoice, Files, Shown):
 
 def run(args: Advise) -> int:
     """Read, analyse and print the move."""
-    from bot.commands.pictures import note_unknown, read_screenshot, search_of, shots_of
+    from bot.commands.pictures import note_unknown, read_screenshot, shots_of, sought_of
     from bot.commands.resolve import agent_of
     from bot.terminal.console import print_answer
     from bot.terminal.pictures import save_picture
@@ -67,10 +67,10 @@ def run(args: Advise) -> int:
     if args.heatmap is not None:
         check_not_an_input(args.heatmap, images)
         check_picture_path(args.heatmap, replace=args.force)
-    search = search_of(args)
+    sought = sought_of(args)
     agent_of(args)  # an unknown agent is refused before the screen is opened
-    (shot,) = shots_of(images, search, screen=args.screen)
-    screenshot = read_screenshot(shot, search)
+    (shot,) = shots_of(images, sought, screen=args.screen)
+    screenshot = read_screenshot(shot, sought)
     agent = agent_of(args, screenshot.calibration.theme)
     board = screenshot.reading.board
     note_unknown(screenshot.reading)

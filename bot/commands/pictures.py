@@ -54,11 +54,11 @@ def calibration_of(args: Saved, mines: int | None) -> Calibration | None:
 
 
 @dataclass(frozen=True)
-class Search:
-    """What a person said of the board to find, read before any picture is: `search_of`.
+class Sought:
+    """What a person said of the board to find, read before any picture is: `sought_of`.
 
     ``near`` is a pixel of a file, a point of the screen. ``theme`` is the name of what ``themes``
-    are, ``saved`` the calibration that takes the place of a search.
+    are, ``saved`` the calibration that takes the place of finding it.
     """
 
     near: PixelPoint | ScreenPoint | None
@@ -68,7 +68,7 @@ class Search:
     saved: Calibration | None
 
 
-def search_of(args: Screenshot) -> Search:
+def sought_of(args: Screenshot) -> Sought:
     """Read the options that say how the board is found, and load the files that they name.
 
     Raises `UsageError` and `BadCalibration` for what cannot be used.
@@ -77,22 +77,22 @@ def search_of(args: Screenshot) -> Search:
         raise UsageError("--theme and --calibration both say how tiles look: leave one out.")
     saved = calibration_of(args, args.mines)
     near = near_of(args.near, screen=args.screen)
-    return Search(near, args.mines, args.theme, themes_of(args.theme), saved)
+    return Sought(near, args.mines, args.theme, themes_of(args.theme), saved)
 
 
-def calibrated(frame: Frame, search: Search) -> Calibration:
+def calibrated(frame: Frame, sought: Sought) -> Calibration:
     """Return the saved calibration, else find the board in a picture.
 
     Raises a `CalibrationError`, `UsageError` for a point beside the picture.
     """
-    near = frame.to_pixel(search.near) if isinstance(search.near, ScreenPoint) else search.near
+    near = frame.to_pixel(sought.near) if isinstance(sought.near, ScreenPoint) else sought.near
     check_near(near, frame)
-    if search.saved is None:
-        found = calibrate(frame, near=near, mines=search.mines, themes=search.themes)
-        note_other_theme(search.theme, found.theme)
+    if sought.saved is None:
+        found = calibrate(frame, near=near, mines=sought.mines, themes=sought.themes)
+        note_other_theme(sought.theme, found.theme)
         return found
-    check_found(frame, search.saved)
-    return search.saved
+    check_found(frame, sought.saved)
+    return sought.saved
 
 
 def near_of(near: str | None, *, screen: bool) -> PixelPoint | ScreenPoint | None:
@@ -145,10 +145,10 @@ class Shot:
         return load_image(self.name) if self.grabbed is None else self.grabbed
 
 
-def shots_of(images: Sequence[Path], search: Search, *, screen: bool) -> tuple[Shot, ...]:
+def shots_of(images: Sequence[Path], sought: Sought, *, screen: bool) -> tuple[Shot, ...]:
     """Return the pictures that were named, or one of the screen.
 
-    Raises `UsageError` unless either is asked for, or if the point of the search is on no monitor;
+    Raises `UsageError` unless either is asked for, or if the point named is on no monitor;
     `NoDesktop` or `ScreenGone` where no picture of the screen can be made.
     """
     if bool(images) == screen:
@@ -159,8 +159,8 @@ def shots_of(images: Sequence[Path], search: Search, *, screen: bool) -> tuple[S
     from bot.desktop.routes import open_desktop  # needed with --screen only
 
     shown = open_desktop(None, note).screen
-    if isinstance(search.near, ScreenPoint):
-        check_on_monitor("--near", search.near, shown.monitors())
+    if isinstance(sought.near, ScreenPoint):
+        check_on_monitor("--near", sought.near, shown.monitors())
     return (Shot(ON_SCREEN, shown.grab()),)
 
 
@@ -175,11 +175,11 @@ class ScreenshotReading:
     read_ms: float
 
 
-def read_screenshot(shot: Shot, search: Search) -> ScreenshotReading:
+def read_screenshot(shot: Shot, sought: Sought) -> ScreenshotReading:
     """Calibrate on a picture and read it. Raises what `calibrated` and `load_image` raise."""
     frame = shot.frame
     start = time.perf_counter()
-    calibration = calibrated(frame, search)
+    calibration = calibrated(frame, sought)
     found = time.perf_counter()
     reading = Reader(calibration).read_in_part(frame)
     done = time.perf_counter()
@@ -188,11 +188,11 @@ def read_screenshot(shot: Shot, search: Search) -> ScreenshotReading:
     )
 
 
-def calibration_for(frame: Frame, error: Unreadable, search: Search) -> Calibration:
+def calibration_for(frame: Frame, error: Unreadable, sought: Sought) -> Calibration:
     """Return the calibration with which reading failed."""
     if isinstance(error, UnreadableGrid):
         return Calibration(error.grid, Theme(LEARNED, ()))
-    return calibrated(frame, search)
+    return calibrated(frame, sought)
 
 
 def note_unknown(reading: Reading) -> None:

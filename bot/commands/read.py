@@ -18,7 +18,7 @@ from solver.errors import BadMineTotal, InconsistentBoard, TooManyPlacements
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bot.commands.pictures import ScreenshotReading, Search, Shot
+    from bot.commands.pictures import ScreenshotReading, Shot, Sought
     from calibration.calibration import Calibration
     from calibration.classify.refusals import Explanation
     from calibration.errors import CalibrationError
@@ -71,12 +71,12 @@ def run(args: Read) -> int:
 
     What is written was checked first, so that a file that is there then is this run's own.
     """
-    from bot.commands.pictures import search_of, shots_of
+    from bot.commands.pictures import shots_of, sought_of
 
     _check_outputs(args)
-    search = search_of(args)
-    shots = shots_of(args.images, search, screen=args.screen)
-    codes = [_read_one(shot, args, search) for shot in shots]
+    sought = sought_of(args)
+    shots = shots_of(args.images, sought, screen=args.screen)
+    codes = [_read_one(shot, args, sought) for shot in shots]
     return next((code for code in codes if code), 0)
 
 
@@ -108,29 +108,29 @@ def overlay_path(image: Path, folder: Path) -> Path:
     return folder / f"{image.stem}.png"
 
 
-def _read_one(shot: Shot, args: Read, search: Search) -> int:
+def _read_one(shot: Shot, args: Read, sought: Sought) -> int:
     """Read an image, write the files asked for, and print the report; return the exit code."""
     from bot.failures import exit_code_of
     from bot.terminal.console import print_answer
     from calibration.errors import CalibrationError
 
     try:
-        report = _read_board(shot, args, search)
+        report = _read_board(shot, args, sought)
     except (CalibrationError, BadMineTotal, UsageError) as error:
-        explanations = explanations_of_error(shot, error, search, args.explain)
+        explanations = explanations_of_error(shot, error, sought, args.explain)
         print_answer(NotRead(shot, error, explanations), as_json=args.json, colours=args.colours)
         if args.overlay is not None and isinstance(error, CalibrationError):
-            _save_error_overlay(shot, error, args.overlay, search)
+            _save_error_overlay(shot, error, args.overlay, sought)
         return exit_code_of(error) or 1
     print_answer(report, as_json=args.json, colours=args.colours)
     return 0
 
 
-def _read_board(shot: Shot, args: Read, search: Search) -> ReadBoard:
+def _read_board(shot: Shot, args: Read, sought: Sought) -> ReadBoard:
     """Read the board of an image, and write the files asked for."""
     from bot.commands.pictures import read_screenshot
 
-    screenshot = read_screenshot(shot, search)
+    screenshot = read_screenshot(shot, sought)
     if args.save_calibration is not None:
         write_output(args.save_calibration, screenshot.calibration.to_toml(), replace=True)
     if args.overlay is not None:
@@ -168,7 +168,7 @@ def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> Non
     save_picture(picture, overlay_path(image, args.overlay), replace=True)
 
 
-def _save_error_overlay(shot: Shot, error: CalibrationError, folder: Path, search: Search) -> None:
+def _save_error_overlay(shot: Shot, error: CalibrationError, folder: Path, sought: Sought) -> None:
     """Save a picture that shows the error: what was found, and where reading failed."""
     from bot.commands.pictures import calibration_for
     from bot.terminal.pictures import draw_refusal, save_picture
@@ -180,7 +180,7 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, folder: Path, searc
         return
     grid = None
     if isinstance(error, Unreadable):
-        grid = calibration_for(frame, error, search).grid
+        grid = calibration_for(frame, error, sought).grid
     picture = draw_refusal(frame, error, grid)
     save_picture(picture, overlay_path(shot.name, folder), replace=True)
 
@@ -292,7 +292,7 @@ def explanations_of(
 
 
 def explanations_of_error(
-    shot: Shot, error: Exception, search: Search, asked: Asked
+    shot: Shot, error: Exception, sought: Sought, asked: Asked
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
@@ -306,7 +306,7 @@ def explanations_of_error(
         return ()
     frame = shot.frame
     try:
-        return explanations_of(frame, calibration_for(frame, error, search), asked)
+        return explanations_of(frame, calibration_for(frame, error, sought), asked)
     except UsageError as no_tile:
         note(f"{shot.name}: {no_tile}")
         return ()
