@@ -19,7 +19,7 @@ from bot.errors import AnotherGame, ScreenGone, WindowStuck, WindowTrouble
 from bot.events import Noticed, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
 from bot.play.restart import Restarter
-from bot.tracking.game import Observation, shows_end, status_fits_board
+from bot.tracking.game import Observation, status_fits_board
 from bot.tracking.recovery import NO_DIALOG
 from bot.tracking.target import shows_more, undimmed_frame
 from bot.tracking.tracker import EndWords, PlayStage
@@ -27,7 +27,6 @@ from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
 from calibration.errors import (
     BoardCovered,
-    CalibrationError,
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
@@ -198,7 +197,7 @@ class EndDetector:
         if self._turn is None or isinstance(trouble, ScreenGone):
             return None  # it was not seen whether the last clicks arrived
         one_tile = isinstance(trouble, UnreadableTiles) and len(trouble.tiles) < 2
-        if self.flags.on_trial and one_tile:  # a flag of an unknown look, or the edge of a menu
+        if self.flags.on_trial and one_tile:  # an unknown kind of flag, or the edge of a menu
             self._waits.close_menu()
             with suppress(*HIDDEN_BOARD_ERRORS):
                 seen = self._waits.wait_readable(after=self._turn.reading.board)
@@ -311,28 +310,21 @@ class EndDetector:
         return answer
 
     def _looks_back(self, lit: Frame | None) -> Iterator[Evidence]:
-        """Yield what was seen before the last look, the newest first."""
+        """Yield what earlier frames showed, the newest first."""
         board = self._before.with_mines(self.mines)
         answer = self._tracker.ask(lit) if lit else None
-        if lit and isinstance(answer, StatusUnclear) and (seen := self._unclear(answer, lit)):
-            yield replace(seen, waited=False)
-        earlier = self._tracker.memory.look_back(self._tracker.target, self._last.frame)
-        for frame in chain([lit] if lit else (), earlier):
-            end = self._end_in(frame, board)
+        if lit and isinstance(answer, StatusUnclear) and (unclear := self._unclear(answer, lit)):
+            yield replace(unclear, waited=False)
+        last = self._last.frame
+        earlier = self._tracker.memory.look_back(self._tracker.target, last)
+        frames = chain([lit] if lit else (), earlier)
+        for seen in self._tracker.look_back(frames, last, board):
             yield self._evidence(
-                end.board.tiles if end else self._unknown,
-                read=end.reading.status if end else None,
+                seen.end.board.tiles if seen.end else self._unknown,
+                read=seen.end.reading.status if seen.end else None,
                 fleeting=True,
-                changed=self._changed(frame),
+                changed=seen.changed,
             )
-
-    def _end_in(self, frame: Frame, after: Board) -> Observation | None:
-        """Return what a frame shows of the end of the game of ``after``; None if it shows none."""
-        answer = self._tracker.ask(frame)
-        if isinstance(answer, CalibrationError):
-            return None
-        observation = Observation(frame, answer)
-        return observation if shows_end(after, observation) else None
 
     def all_safe_open(self, observation: Observation) -> bool:
         """Whether only mines are left covered."""

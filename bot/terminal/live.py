@@ -365,7 +365,7 @@ class LiveState:
     """What the live view shows.
 
     ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
-    cells guessed in this game, each with its risk. ``thought`` is how many worlds the agent has
+    cells guessed in this game, each with its risk. ``thought`` is how many layouts the agent has
     tried for the guess it thinks about, and the most it will; None while it does not think.
     Where a person plays, the number of ``games`` is unknown and None, ``decision`` is what
     the agent would do, ``mistakes`` counts the person's, and ``warning`` describes the last one.
@@ -426,7 +426,7 @@ def _decision(state: LiveState) -> tuple[str, str]:
         return result_line(state.result), colour_of(state)
     if state.thought is not None:
         done, most = state.thought
-        return f"Thinking: {done} of at most {counted(most, 'world')}", "info"
+        return f"Thinking: {done} of at most {counted(most, 'layout')}", "info"
     if decision is None or board is None:
         return "", ""
     style = "good" if decision.certain else "warn"

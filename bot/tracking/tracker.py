@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bot.desktop.ports import Clock, Screen, check_on_monitor
 from bot.errors import ScreenGone
@@ -16,7 +17,7 @@ from bot.events import Observer
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
 from bot.tracking.follow import Wanted
-from bot.tracking.game import Observation
+from bot.tracking.game import Observation, shows_end
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
 from bot.tracking.places import box_slices
 from bot.tracking.target import NO_PICTURE, Followed, FrameMemory, Pixels, Target
@@ -152,6 +153,14 @@ class BoardTracker:
         """Return the reading of a frame of this game, or the error; nothing is remembered."""
         return self.now.read(frame)[0]
 
+    def look_back(self, frames: Iterable[Frame], last: Frame, board: Board) -> Iterator[Glimpse]:
+        """Yield what earlier frames show of the end of a game that something hides by now.
+
+        ``last`` is the frame in which ``board``, the last one under way, was read.
+        """
+        for frame in frames:
+            yield Glimpse(self, frame, last, board)
+
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:
         """Read the total from the mine counter, whatever total was known; None without one."""
         counter = find_counter(frame, self.target.in_region.grid, board.with_mines(None))
@@ -228,6 +237,40 @@ def _check_lit(frame: Frame) -> Frame:
             "again."
         )
     return frame
+
+
+MOST_CHANGED = 5
+"""If more open tiles than this look different, something covers the board."""
+
+
+class Glimpse:
+    """What one earlier ``frame`` shows of the end of a game; it is read once, when it is asked for.
+
+    To read a frame of a covered board takes up to a second.
+    """
+
+    def __init__(self, tracker: BoardTracker, frame: Frame, last: Frame, board: Board) -> None:
+        self.frame, self._tracker, self._last, self._board = frame, tracker, last, board
+
+    @cached_property
+    def changed(self) -> frozenset[Cell]:
+        """The cells that look different from the last board."""
+        every = self._board.cells()
+        return frozenset(self._tracker.target.changed_cells(self._last, self.frame, every))
+
+    @property
+    def covered(self) -> bool:
+        """Whether something seems to cover the board: many of its open tiles look different."""
+        return sum(bool(self._board.open[cell]) for cell in self.changed) > MOST_CHANGED
+
+    @cached_property
+    def end(self) -> Observation | None:
+        """The end of the game of the last board; None if the frame shows none, or is not read."""
+        answer = self._tracker.ask(self.frame)
+        if isinstance(answer, CalibrationError):
+            return None
+        observation = Observation(self.frame, answer)
+        return observation if shows_end(self._board, observation) else None
 
 
 class EndWords:

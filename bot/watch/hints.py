@@ -72,7 +72,7 @@ NO_HINTS = NoHints()
 class Advice:
     """What is known of a board and what an agent would do on it.
 
-    While the agent thinks, ``decision`` is None, and ``thought`` is the number of worlds tried and
+    While the agent thinks, ``decision`` is None, and ``thought`` is the number of layouts tried and
     the largest possible number. A decision without moves says why there is none. ``win`` is the
     estimated win chance, None if it is not known.
     """

@@ -7,7 +7,7 @@ what can be seen of it is used.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -22,7 +22,6 @@ from bot.tracking.game import (
     Observation,
     check_same_game,
     is_new_game,
-    shows_end,
     still_opening,
     without_end_marks,
 )
@@ -213,10 +212,9 @@ class Spectator:
 
     def _look_back(self) -> None:
         """Take in the end of a game that a dialog or a new game hides by now, from older frames."""
-        while self._moving and not self._games.game.ended:
-            frame = self._moving.pop()
-            with suppress(CalibrationError, ScreenGone, BoardChanged):
-                self._games.take_in_earlier(frame, self._read)
+        frames = [*reversed(self._moving)]
+        self._moving.clear()
+        self._games.look_back(frames)
 
     def _read(self, frame: Frame) -> Observation:
         if not self._tracker.target.border_intact(self._tracker.target.crop_board(frame)):
@@ -265,6 +263,9 @@ class Spectator:
 
 HAND = "played by hand"
 """The reason of a person's moves."""
+
+SIGNS_OF_LOSS = 2
+"""Visible mines from which a loss is recognised: two signs."""
 
 OTHER_GAME_S = 1.0
 """Seconds after which a board that cannot follow from the last one counts as another game."""
@@ -324,18 +325,41 @@ class Games:
         if observation.over and not self.game.ended:
             self._end(observation, last.board)
 
-    def take_in_earlier(self, frame: Frame, read: Callable[[Frame], Observation]) -> None:
-        """Take in the end of the game that an earlier frame shows, though something covers it."""
-        if self.last is None:
+    def look_back(self, frames: Iterable[Frame]) -> None:
+        """Take in the end of the game that earlier frames show, the newest first.
+
+        Where something covers the board, what shows beside it is kept until the end is known.
+        """
+        if self.last is None or self.game.ended:
             return
-        if is_covered(self._tracker, self.last, frame):
-            self._loss = loss_beside_cover(
-                self._tracker, self.last, frame, pointer=self.pointer, before=self._loss
-            )
+        for seen in self._tracker.look_back(frames, self.last.frame, self.last.board):
+            if seen.covered:
+                self._note_loss(seen.frame)
+            elif seen.end is not None and not still_opening(seen.end.board):
+                self.take_in(seen.end)
+                return
+
+    def _note_loss(self, frame: Frame) -> None:
+        """Keep the lost end of the game as far as a frame of its covered board shows it.
+
+        What an earlier frame showed stays if this one shows too few mines, or mines where the last
+        board is open, or if it shows the mine that exploded. If that mine is not in sight, it is
+        the hidden cell that was under the pointer.
+        """
+        assert self.last is not None
+        if self._loss is not None and (self._loss.board.tiles == Tile.EXPLODED).any():
             return
-        seen = read(frame)
-        if shows_end(self.last.board, seen):
-            self.take_in(seen)
+        last = self.last.board
+        mines = self._tracker.target.reader.shown_mines(frame)
+        seen = mines != UNREAD
+        if seen.sum() < SIGNS_OF_LOSS or (seen & last.open).any():
+            return
+        tiles = np.where(seen, mines, last.tiles)
+        if self.pointer is not None and not (tiles == Tile.EXPLODED).any():
+            hidden = tiles[self.pointer] == Tile.HIDDEN
+            tiles[self.pointer] = Tile.EXPLODED if hidden else tiles[self.pointer]
+        reading = replace(self.last.reading, board=Board(tiles, last.mines), status=Status.LOST)
+        self._loss = Observation(frame, reading)
 
     def _is_other_game(self, board: Board) -> bool:
         """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
@@ -393,44 +417,3 @@ class Games:
             return
         result = self.game.result(None, self._clock.now(), why=why)
         self._observer(GameOver(result, self.last.frame, self.last.reading))
-
-
-MOST_CHANGED = 5
-"""If more open tiles than this look different, something covers the board. Reading such a frame
-takes up to a second, in which the person may close a dialog and start the next game."""
-
-SIGNS_OF_LOSS = 2
-"""Visible mines from which a loss is recognised: two signs."""
-
-
-def is_covered(tracker: BoardTracker, last: Observation, frame: Frame) -> bool:
-    """Whether many of the tiles that were open on the ``last`` board look different in a frame."""
-    opened = [cell for cell in last.board.cells() if last.board.open[cell]]
-    return len(tracker.target.changed_cells(last.frame, frame, opened)) > MOST_CHANGED
-
-
-def loss_beside_cover(
-    tracker: BoardTracker,
-    last: Observation,
-    frame: Frame,
-    *,
-    pointer: Cell | None,
-    before: Observation | None,
-) -> Observation | None:
-    """Return the lost end of a game as far as a ``frame`` of its covered board shows it.
-
-    ``before`` is what an earlier frame showed; it stays if this one shows too few mines, or mines
-    where the ``last`` board is open, or if it shows the mine that exploded. If that mine is not in
-    sight, it is the hidden cell that was under the ``pointer``.
-    """
-    if before is not None and (before.board.tiles == Tile.EXPLODED).any():
-        return before
-    mines = tracker.target.reader.shown_mines(frame)
-    seen = mines != UNREAD
-    if seen.sum() < SIGNS_OF_LOSS or (seen & last.board.open).any():
-        return before
-    tiles = np.where(seen, mines, last.board.tiles)
-    if pointer is not None and not (tiles == Tile.EXPLODED).any():
-        tiles[pointer] = Tile.EXPLODED if tiles[pointer] == Tile.HIDDEN else tiles[pointer]
-    board = Board(tiles, last.board.mines)
-    return Observation(frame, replace(last.reading, board=board, status=Status.LOST))

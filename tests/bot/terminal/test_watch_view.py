@@ -103,7 +103,7 @@ def test_a_warning_stays_for_some_seconds_of_moves_and_goes_with_the_game(
 
 def test_the_thought_about_a_guess_is_shown_until_it_is_found(view: WatchView) -> None:
     view.advised(1, Advice(BOARD, analyse(BOARD), thought=(32, 512)))
-    assert "Thinking: 32 of at most 512 worlds" in lines_of(view)
+    assert "Thinking: 32 of at most 512 layouts" in lines_of(view)
     view.advised(1, ADVICE)
     assert "Thinking" not in " ".join(lines_of(view))
 
