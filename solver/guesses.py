@@ -189,11 +189,6 @@ def guess_words(board: Board, chosen: Candidate, rivals: Sequence[Candidate]) ->
     return f"{words}; {against}" if against else words
 
 
-def what_it_opens(one: Candidate) -> str:
-    """Describe how likely a cell opens an area, and how many cells are safe after it."""
-    return f"{_area(one)}, {_after(one)}"
-
-
 def _area(one: Candidate) -> str:
     share = f"{100 * one.opens_area:.0f}"
     return "opens no area" if share == "0" else f"opens an area in {share} % of cases"

@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Collection
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -23,11 +22,6 @@ from solver.agents.base import Agent
 from solver.analysis import Analysis
 from solver.board import Cell
 from solver.counting import counted
-
-if TYPE_CHECKING:
-    from bot.events import Turn
-    from bot.watch.hints import WindowHints
-
 
 WARNING_S = 5.0
 """Seconds for which a warning stays at least; then the next move lets it go."""

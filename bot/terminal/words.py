@@ -19,7 +19,7 @@ from solver.analysis import Analysis
 from solver.board import TEXT_OF_TILE, Board, Cell
 from solver.counting import counted, percent
 from solver.difficulty import Difficulty, efficiency_text
-from solver.guesses import Candidate, compare_guesses, describe_cells, guess_words, what_it_opens
+from solver.guesses import Candidate, compare_guesses, describe_cells, guess_words
 from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 
@@ -206,13 +206,6 @@ def best_line(board: Board, candidates: tuple[Candidate, ...]) -> str:
     words = guess_words(board, best, rivals)
     subject = "it " if words.startswith("opens") else ""
     return f"{_capital(best.cell.place)} is the best: {subject}{words}."
-
-
-def candidate_line(candidate: Candidate) -> str:
-    """Say a candidate in one line."""
-    win = "" if candidate.win is None else f", wins {percent(candidate.win)}"
-    survives = f"survives {percent(candidate.survival)}"
-    return f"{_capital(candidate.cell.place)}: {survives}{win}, {what_it_opens(candidate)}"
 
 
 def numbers_text(candidate: Candidate, most: int = 4) -> str:

@@ -11,7 +11,6 @@ from bot.events import Blame, GameResult, Outcome
 from bot.terminal.console import PipeConsole
 from bot.terminal.words import (
     best_line,
-    candidate_line,
     candidates_of,
     candidates_table,
     decision_line,
@@ -75,10 +74,6 @@ def test_the_likeliest_numbers_are_named_in_order() -> None:
     chances = (0.1, 0.3, 0.2, 0.001, 0.2, 0.05, 0.0, 0.0, 0.0)
     one = Candidate(Cell(2, 3), 0.85, 0.4, chances, 1.26)
     assert numbers_text(one, 3) == "1 (30 %), 2 (20 %), 4 (20 %)"
-    assert candidate_line(one) == (
-        "Row 3, column 4: survives 85.0 %, wins 40.0 %, opens an area in 10 % of cases, 1.3 more "
-        "safe cells after it on average"
-    )
 
 
 def test_the_table_of_candidates_fits_80_columns() -> None:
