@@ -3,9 +3,8 @@
 ports.py        the ports: screen, pointer, keyboard, clock, overlay
 routes.py       chooses the route to the desktop of this session, and opens it
 native.py           X11, Windows and macOS (the only mss and pyautogui imports)
-x11_connection.py   connects to the X server, with the cookie that other programs would take
 x11.py              the mouse under X11: no window comes between question and press
-x11_windows.py      whose window lies where under X11, and who gets the keys
+x11_display.py      reaches the X server; whose window lies where, and who gets the keys
 x11_guardian.py     releases the button of a bot that was killed
 x11_keys.py         the keyboard under X11: every key in its group, with its modifiers
 x11_overlay.py      marks over the windows of an X display, through which clicks go

@@ -26,10 +26,9 @@ from Xlib import X
 from Xlib.ext.xtest import fake_input
 
 from bot.desktop.ports import Button, Window
-from bot.desktop.x11_connection import open_display
+from bot.desktop.x11_display import PointerState, XWindows, open_display
 from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_keys import UnusedModifier
-from bot.desktop.x11_windows import PointerState, XWindows
 from calibration.frame import Frame
 from calibration.grid import ScreenPoint
 

@@ -21,8 +21,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import rq
 
 from bot.desktop.keys import symbols_of
-from bot.desktop.x11_connection import open_display
-from bot.desktop.x11_windows import XWindows
+from bot.desktop.x11_display import XWindows, open_display
 from bot.errors import UsageError
 
 EXTENSION = "XKEYBOARD"

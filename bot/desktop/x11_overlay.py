@@ -15,7 +15,7 @@ from Xlib import X, Xatom
 from Xlib.ext import shape
 
 from bot.desktop.ports import Colour, Mark
-from bot.desktop.x11_connection import open_display
+from bot.desktop.x11_display import open_display
 from bot.errors import NoDesktop
 from calibration.grid import PixelBox
 

@@ -27,7 +27,7 @@ from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
 
-from bot.desktop.x11_connection import connected
+from bot.desktop.x11_display import connected
 from tests.live.desk import open_camera
 from tests.live.programs import Running
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop.x11_connection import COOKIE, LOCAL, WILD, open_display
+from bot.desktop.x11_display import COOKIE, LOCAL, WILD, open_display
 from bot.desktop.x11_keys import XKeyboard
 from bot.errors import NoDesktop
 from tests.live.conftest import require

@@ -9,7 +9,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("python-xlib comes with Linux", allow_module_level=True)
 else:
-    from bot.desktop.x11_connection import COOKIE, INTERNET, LOCAL, WILD, Entry, cookie_for
+    from bot.desktop.x11_display import COOKIE, INTERNET, LOCAL, WILD, Entry, cookie_for
     from bot.desktop.x11_keys import LOCK, SHIFT, KeyGroups, Keymap, KeyType, Stroke
 
 LEVEL_3 = 0x80
