@@ -178,7 +178,7 @@ def clicks_arrive(point: ScreenPoint) -> str | None:
 
 
 def no_facts() -> tuple[Fact, ...]:
-    """Answer for a system of which nothing more is to be said."""
+    """Answer for a system without further facts."""
     return ()
 
 

@@ -65,7 +65,7 @@ class XOverlay:
         self._display.close()
 
     def _open(self, colour: Colour) -> Any:
-        """Open a window of one colour over the whole screen, of which nothing can be seen yet."""
+        """Open a window of one colour over the whole screen; none of it is visible yet."""
         screen = self._display.screen()
         red, green, blue = (257 * part for part in colour)
         window = screen.root.create_window(

@@ -179,11 +179,11 @@ def labels_from_theme(clusters: Clusters, theme: Theme, *, by_network: bool = Fa
 def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
     """Mark flags and other symbols that look very different from those of the theme.
 
-    Something lies over such a tile, or over a part of it; or it is an even tile that changes its
-    colour, as under a pointer. So it is with zeros that look unlike others. Numbers are not
-    doubted: their shape names them; nor is a drawing that many tiles have, as flags of a size that
-    the theme does not know. But unless the tile is even, the theme must know most numbers, by the
-    labels ``known`` from it: else it may be the theme of another program, chosen on a fresh board.
+    Something lies over such a tile, or over a part of it, or an even tile has another colour, as
+    under a pointer. Zeros that look unlike others are marked for the same reason. Numbers are not,
+    because their shape names them, and neither are drawings on many tiles, such as flags of a size
+    that the theme does not know. Drawings are marked only if the theme knows most numbers, by its
+    labels ``known``: otherwise it may be that of another program, chosen on a fresh board.
     """
     if theme.program == LEARNED:
         return np.zeros(len(labels), dtype=np.bool_)
@@ -378,8 +378,7 @@ LEAST_CERTAINTY = 0.8
 def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
     """Describe the clusters labelled with certainty, one entry for those that hardly differ.
 
-    Neither a mine that exploded nor the others, if only a frame, which is not described,
-    separates them.
+    Mines are left out if exploded and other ones differ by a frame only: a theme has no frames.
     """
     chosen: list[Appearance] = []
     other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}

@@ -54,7 +54,7 @@ class ClickedCells(NamedTuple):
 def clicked_open(
     clusters: Clusters, like_fresh: Floats | None, clicked: ClickedCells | None
 ) -> Mask | None:
-    """Mark the clusters of which all tiles were clicked to open them, and changed, ``(n,)``."""
+    """Mark the clusters whose tiles were all clicked to open them, and changed, ``(n,)``."""
     if like_fresh is None or clicked is None:
         return None
     opened = np.bincount(clusters.of_tile[clicked.opened], minlength=len(clusters.sizes))
@@ -117,11 +117,11 @@ def opened_zeros(
 def as_before(
     clusters: Clusters, before: Tiles, changed: Mask, survived: Collection[Cell]
 ) -> Tiles:
-    """Return what clusters show of which some tiles are known, `UNREAD` for others, ``(n,)``.
+    """Label the clusters that contain known tiles, ``(n,)``; `UNREAD` for all others.
 
-    Those are zeros that did not change, and mines that took lives: others that look so took lives,
-    too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an unchanged tile
-    that was not a zero is left open.
+    Known are zeros that did not change, and mines that took lives: tiles that look like those took
+    lives, too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an
+    unchanged tile that was not a zero stays unread.
     """
     labels = np.full(len(clusters.sizes), UNREAD, np.int8)
     labels[clusters.of_tile[~changed & (before == 0)]] = 0
@@ -152,10 +152,10 @@ SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 
 
 def marks_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Label as a mine what a finished board shows, if no more than its kind is in doubt.
+    """Label what a finished board shows as a mine, if only its kind of mark is in doubt.
 
-    Beside a mine that surely is one the game is over, and whether another mark is a flag or a mine
-    changes nothing.
+    Once one mine is certain, the game is over, and it makes no difference whether another mark is a
+    flag or a mine.
     """
     decoding = decoding.joining(SHOWN, Tile.MINE)
     over = shows_surely(clusters, decoding).any()
@@ -171,7 +171,7 @@ def shows_surely(clusters: Clusters, decoding: Decoding) -> Mask:
 def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark flags that the network takes for mines, and mines that it takes for flags, ``(n,)``.
 
-    Whether the game is over hangs on them, unless another mine is surely shown.
+    They decide whether the game is over, unless another mine is certain.
     """
     flag, mine, exploded = map(clusters.seen_as, ("flag", "mine", "exploded"))
     ahead = np.nan_to_num(np.maximum(mine, exploded) - flag)
@@ -186,9 +186,10 @@ def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
 
 
 def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark flags that cannot be mines: numbers lack mines, so that not all are shown.
+    """Mark flags that cannot be mines, because some numbers have fewer marks around than they say.
 
-    Then at most one is, the mine that exploded. In play mines may appear one after another.
+    The board then does not show all mines: at most one mark is a mine, the one that exploded.
+    Nothing is marked if the fresh board was seen: in play mines may appear one after another.
     """
     flags = (decoding.labels == Tile.FLAG) & (clusters.sizes > 0)
     found = np.zeros(len(flags), np.bool_)
@@ -202,10 +203,10 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
 def flags_set(
     clusters: Clusters, decoding: Decoding, like_fresh: Floats | None, clicked: ClickedCells | None
 ) -> Mask:
-    """Mark the clusters in doubt of which all tiles were flagged, ``(n,)``: so a flag looks here.
+    """Mark the doubtful clusters whose tiles were all flagged by clicks, ``(n,)``: they are flags.
 
-    Not those that are rather a digit, or that some clicks had made plain again: of plain tiles only
-    those count that look unlike the board before the first click.
+    Clusters that are likelier a digit are left out, and so are plain ones, whose flags clicks have
+    removed again, unless they look unlike the board before the first click.
     """
     if clicked is None or not clicked.flagged.any():
         return np.zeros(len(decoding.labels), np.bool_)
@@ -245,9 +246,9 @@ SEVERAL = 3
 def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
     """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
 
-    Then every tile is hidden, whatever a program draws on it, as a hint where to start, or the
-    cursor of its keys. What lies over a board reaches over the edges of tiles, and an open tile has
-    another background or no bevel.
+    Before the first click every tile is hidden, even if a program draws on it: a hint where to
+    start, or the cursor of its keys. In contrast, what lies over a board reaches over the edges of
+    tiles, and an open tile has another background or no bevel.
     """
     sure = decoding.certainty >= MARGIN
     hidden = sure & (decoding.labels == Tile.HIDDEN)
@@ -309,10 +310,9 @@ def digits_read_otherwise(
 ) -> Mask:
     """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
 
-    A mine that a finished board shows may look like a digit, and so may a hidden tile: one that
-    looks as before the first click is not a digit. Nor is a written 0 that looks like no digit
-    more, or a flag, such as an exclamation mark, of another shape and on another ground than the
-    digit.
+    Mines are left out, because they may look like digits. Three kinds of tiles count as read
+    correctly: those that look as before the first click, a written 0 that resembles a 0 most, and a
+    flag (such as an exclamation mark) whose shape and background differ from those of the digit.
     """
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)

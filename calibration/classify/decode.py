@@ -86,10 +86,7 @@ class Decoding:
         return replace(taken, open_ground=self.open_ground | clusters)
 
     def joining(self, kinds: Sequence[int], tile: int) -> Decoding:
-        """Return the decoding with clusters as ``tile`` that surely are one of these ``kinds``.
-
-        Only those of which it is in doubt which one.
-        """
+        """Label clusters as ``tile`` if only which of these ``kinds`` they are is in doubt."""
         columns = [COLUMN_OF[kind] for kind in kinds]
         chance = self.chances[:, columns].sum(axis=1)
         joined = np.isin(self.labels, kinds) & (chance >= MARGIN)
@@ -162,9 +159,10 @@ def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
 
 
 def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
-    """Mark the hidden backgrounds on which digits stand, so that zeros may look like them.
+    """Mark the hidden backgrounds on which digits stand: zeros may look like them.
 
-    Not if all hidden tiles look so and there are zeros: these have a 0 written on them.
+    If all hidden tiles look like this and there are zeros, none is marked: those zeros have a 0
+    written on them.
     """
     (found,), (others,) = score.hidden_with_digits(best[None])
     some = ((best == ZERO) & (looks.sizes > 0)).any()

@@ -135,7 +135,7 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
 def contradictory(tiles: Tiles) -> bool:
     """Return whether the numbers of a board ``(rows, cols)`` contradict each other.
 
-    No layout of mines fits them then. A flag may be wrong, and so may a crossed-out one; an unread
+    They do if no layout of mines fits them. Flags, also crossed-out ones, may be wrong; an unread
     tile may be anything.
     """
     return certain_cells(np.where(tiles == Tile.WRONG_FLAG, np.int8(Tile.HIDDEN), tiles)) is None

@@ -63,11 +63,12 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
     """Return how far each tile looks as at the start, ``(rows, cols)``.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
-    A tile looks so if it equals the fresh tile at its place, or any other fresh tile. `NEITHER`
-    stands for tiles that are nearly like it, as those of a window that was moved by a pixel. If
-    most insides like those at their places are exact copies, nothing moved: others are unlike it
-    whose inside has another colour, however near it is, and those like it of which only a side
-    changed, with the neighbour there.
+    The result is 1 if a tile equals the fresh tile at its place, or any other fresh tile, and
+    `NEITHER` if it nearly does, as in a window that moved by a pixel.
+
+    If most insides of equal tiles are exact copies, nothing moved, and small differences count: a
+    tile whose inside has another colour gets 0, and one that changed only at a side, together with
+    its neighbour there, gets 1.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
@@ -98,11 +99,11 @@ def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
 def _changed_with_neighbours(
     tiles: NDArray[np.uint8], fresh: NDArray[np.uint8], change: NDArray[np.int16], same: Mask
 ) -> Mask:
-    """Mark the tiles of which only sides changed, each beside a tile that changed inside.
+    """Mark the tiles that changed only at sides next to tiles that changed inside.
 
-    ``same`` marks those whose insides did not.
-    The line between two tiles changes when one of them opens, or a shadow goes. What an opened tile
-    shows is not the texture of a hidden one; nor its colour, if zeros have another one.
+    ``same`` marks the tiles whose insides did not change. The line between two tiles changes when
+    one of them opens, or a shadow goes. A tile is marked only if it cannot be open: it has the
+    texture of a hidden tile, or opened tiles change their colour on this board.
     """
     middle, first, last = slice(SIDE_PX, -SIDE_PX), slice(SIDE_PX), slice(-SIDE_PX, None)
     before, now = (
@@ -119,7 +120,7 @@ def _changed_with_neighbours(
 
 
 def _same(change: NDArray[np.int16]) -> Mask:
-    """Mark the tiles of which no pixel changed by more than one colour step."""
+    """Mark the tiles whose pixels all changed by at most one colour step."""
     return np.asarray(change.max(axis=(2, 3, 4)) <= 1)
 
 
@@ -141,7 +142,7 @@ HEIGHT_SLACK = 0.11
 
 CLEAR_DIGIT, LIKELY_DIGIT = 0.65, 0.35
 """Probability by the network from which a digit is a clear one, whose colours count, and one from
-which a drawing in other colours is rather a digit than none."""
+which a drawing in other colours is likelier a digit than not."""
 
 
 def digit_table(clusters: Clusters) -> Floats:

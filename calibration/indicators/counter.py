@@ -22,7 +22,7 @@ or more than 65 % of the cells is none. A total is read only if that leaves one:
   count; of the two, the side that a known program has its counter on decides.
 - Words and displays that disagree are not trusted, nor is anything that contradicts a given total.
 
-A wrong total loses games, none costs little: what is not clear is not read.
+A wrong total loses games, a missing one costs little: what is not clear is not read.
 """
 
 from __future__ import annotations
@@ -218,8 +218,8 @@ def flags_set(board: Board) -> int:
 def _possible_totals(board: Board, *, known_program: bool) -> frozenset[int]:
     """Return the mine totals that the board allows, wherever the flags stand.
 
-    A person's flags may be wrong; so may the flags of a lost game. Of a board whose numbers
-    contradict each other, so that a tile of it is misread, only the usual total is.
+    Flags may be wrong. If the numbers contradict each other, a tile is misread, and only the usual
+    total of this size is possible.
     """
     cells = board.rows * board.cols
     likely = range(max(1, round(LEAST_MINES_SHARE * cells)), round(MOST_SHARE * cells) + 1)

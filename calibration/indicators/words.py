@@ -157,10 +157,7 @@ def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | N
 
 
 def counts_lives(frame: Frame, grid: Grid) -> bool:
-    """Whether the words near a board count lives, so that a mine may not end the game.
-
-    Not if the number beside the word is 0.
-    """
+    """Whether the words near a board count lives that are left, so that a mine may end no game."""
     lines = read_lines(frame, _around(grid, REACHES[0], frame))
     counts = [_plain(line) for line in lines]
     counts = [part for part in counts if not phrases("lives").isdisjoint(part.split())]
