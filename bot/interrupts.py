@@ -1,4 +1,4 @@
-"""Ctrl-C that is never lost: a signal that comes during an import raises once that is finished.
+"""Ctrl-C that is never lost: one that comes during an import is sent again until that is finished.
 
 A signal handler that raises does so in the Python code that runs at that moment. A module whose
 import is cut short may hide that, or fail in other ways later. RapidOCR turns what is raised within
@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 from bot.errors import StoppedByUser
 
@@ -23,7 +22,7 @@ FRAGILE = ("importlib.", "rapidocr.")
 of words, which takes any error for one of its own."""
 
 AGAIN_S = 0.01
-"""Seconds after which a signal is sent again whose exception was lost."""
+"""Seconds after which a signal is sent again that could not raise, or whose exception was lost."""
 
 
 @contextmanager
@@ -38,7 +37,7 @@ def interrupts_raised() -> Iterator[None]:
         return
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        raise_in(frame, KeyboardInterrupt())
+        raise_in(frame, KeyboardInterrupt(), number)
 
     report = sys.unraisablehook
     signal.signal(signal.SIGINT, interrupt)
@@ -58,36 +57,39 @@ def _send_again(
     Python can only print what a destructor or a callback of C code raises, and goes on.
     """
     if issubclass(lost.exc_type, KeyboardInterrupt | StoppedByUser):
-        threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+        _again(signal.SIGINT)
     else:
         report(lost)
 
 
-def raise_in(frame: FrameType | None, error: BaseException) -> None:
-    """Raise ``error`` for a signal that interrupted ``frame``: now, or after the import under way.
+def _again(number: int) -> None:
+    """Have the handler of a signal called again in the main thread, a little later."""
+    threading.Timer(AGAIN_S, _send_to_main_thread, [number]).start()
 
-    It is then raised in the function that imports, before its next line or as it returns.
+
+def _send_to_main_thread(number: int) -> None:
+    main_thread = threading.main_thread().ident
+    if sys.platform == "win32" or main_thread is None:
+        _thread.interrupt_main(signal.Signals(number))
+    else:
+        signal.pthread_kill(main_thread, number)  # this ends a sleep, too
+
+
+def raise_in(frame: FrameType | None, error: BaseException, number: int = signal.SIGINT) -> None:
+    """Raise ``error`` for a signal that interrupted ``frame``, unless an import is under way.
+
+    Then the signal is sent again, until its handler calls this where it can raise.
     """
-    caller = _caller_of_fragile(frame)
-    if caller is None:
+    if _is_fragile(frame):
+        _again(number)
+    else:
         raise error
 
-    def raise_here(frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "exception":  # at the end of a loop Python drops what is raised here
-            return raise_here
-        sys.settrace(None)
-        frame.f_trace = None
-        raise error
 
-    caller.f_trace = raise_here
-    sys.settrace(lambda frame, event, argument: None)  # the trace of a frame needs one of all
-
-
-def _caller_of_fragile(frame: FrameType | None) -> FrameType | None:
-    """Return the frame that called the outermost fragile one; None if there is none."""
-    caller = None
+def _is_fragile(frame: FrameType | None) -> bool:
+    """Whether a frame, or one that called it, must not raise."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(FRAGILE):
-            caller = frame.f_back
+            return True
         frame = frame.f_back
-    return caller
+    return False

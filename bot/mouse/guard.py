@@ -116,7 +116,7 @@ class StopSignal:
         """
         self._pending = True
         if not self._deferring:
-            raise_in(frame, _stopped())
+            raise_in(frame, _stopped(), number)
 
     def check(self) -> None:
         """Raise `StoppedByUser` if a signal came."""

@@ -34,17 +34,21 @@ def alarm() -> Iterator[list[str]]:
     def handle(number: int, frame: FrameType | None) -> None:
         assert frame is not None
         modules.append(str(frame.f_globals.get("__name__")))
-        raise_in(frame, KeyboardInterrupt())
+        raise_in(frame, KeyboardInterrupt(), number)
 
-    old, traced = signal.signal(signal.SIGALRM, handle), sys.gettrace()
+    old = signal.signal(signal.SIGALRM, handle)
     yield modules
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, old)
-    sys.settrace(traced)
+
+
+def wait_for_signal() -> None:
+    """Wait until the signal that could not raise is sent again."""
+    time.sleep(60)
+    raise AssertionError("the signal was lost")
 
 
 def test_ctrl_c_as_a_loop_ends_in_an_import_is_not_lost() -> None:
-    """Python drops what a trace function raises for the exception that ends a loop."""
     iterator: dict[str, Any] = {"__name__": "importlib.abc", "signal": signal}
     exec(
         "class Last:\n"
@@ -59,6 +63,7 @@ def test_ctrl_c_as_a_loop_ends_in_an_import_is_not_lost() -> None:
     def loop() -> None:
         for _ in iterator["Last"]():
             pass
+        wait_for_signal()
 
     with interrupts_raised(), pytest.raises(KeyboardInterrupt):
         loop()
@@ -82,8 +87,7 @@ def test_ctrl_c_in_a_destructor_is_not_lost(capfd: pytest.CaptureFixture[str]) -
 
     def forget() -> None:
         Fragile()
-        time.sleep(0.5)
-        raise AssertionError("the signal was lost")
+        wait_for_signal()
 
     hook = sys.unraisablehook
     with interrupts_raised(), pytest.raises(KeyboardInterrupt):
@@ -103,7 +107,7 @@ def test_an_import_is_finished_before_ctrl_c_raises(
     def load() -> None:
         import interrupted_import  # type: ignore[import-not-found]  # noqa: F401
 
-        raise AssertionError("the line after the import is not reached")
+        wait_for_signal()
 
     with interrupts_raised(), pytest.raises(KeyboardInterrupt):
         load()
@@ -197,8 +201,9 @@ def test_a_signal_while_words_are_read_is_reported_as_a_stop(alarm: list[str]) -
 
     def look() -> None:
         module["read"]()
+        wait_for_signal()
 
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     with pytest.raises(KeyboardInterrupt):
         look()
-    assert alarm == ["rapidocr.main"]
+    assert alarm[0] == "rapidocr.main"
