@@ -18,7 +18,7 @@ from bot.record.pages import FramesOnce, shown_turns
 from bot.record.session import Session, grid_in
 from bot.simulated.render import MineWindow, skin_named
 from bot.terminal.board_text import Colour
-from bot.terminal.pictures import BLACK, GREY, WHITE, Canvas, Picture, wrap, write
+from bot.terminal.pictures import BLACK, GREY, WHITE, Canvas, Picture, lies_on, wrap, write
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Board, Tile
@@ -134,7 +134,7 @@ def _canvas(
     frame = None if place is None else frames.of(named)
     if frame is not None and place is not None:
         grid = grid_in(frame, place)
-        if _lies_on(frame, grid):
+        if lies_on(frame, grid):
             return Canvas(frame, grid, margin_tiles=0.5)
     return Canvas(*_draw_board(board), margin_tiles=0.2)
 
@@ -147,11 +147,6 @@ def _draw_board(board: Board) -> tuple[Frame, Grid]:
         (cell, int(Tile.HIDDEN) if tile == Tile.UNKNOWN else tile) for cell, tile in tiles.items()
     )
     return Frame(window.picture), window.grid
-
-
-def _lies_on(frame: Frame, grid: Grid) -> bool:
-    x0, y0, x1, y1 = grid.bounds
-    return min(x0, y0) >= 0 and x1 <= frame.width and y1 <= frame.height
 
 
 def _with_words(picture: Picture, left: str, right: str) -> Picture:

@@ -286,7 +286,7 @@ def draw_differences(frame: Frame, grid: Grid | None, differences: Sequence[Diff
     Without a grid that lies on the frame, the frame is shown as it is.
     """
     sentences = [line for one in differences for line in one.sentences()]
-    if grid is None or not _lies_on(frame, grid):
+    if grid is None or not lies_on(frame, grid):
         return caption(frame.pixels, sentences, LINES_PX)
     canvas = Canvas(frame, grid)
     samples: list[tuple[Colour, str, str]] = []
@@ -309,7 +309,7 @@ def draw_differences(frame: Frame, grid: Grid | None, differences: Sequence[Diff
     return caption(picture, sentences, canvas.text_px)
 
 
-def _lies_on(frame: Frame, grid: Grid) -> bool:
+def lies_on(frame: Frame, grid: Grid) -> bool:
     """Whether the whole board is in the frame."""
     x0, y0, x1, y1 = grid.bounds
     return min(x0, y0) >= 0 and x1 <= frame.width and y1 <= frame.height
