@@ -44,12 +44,12 @@ def pick(rng, things):
 class Look:
     """Random choices that hold for a whole board. `glyph` returns what a label shows."""
 
-    def __init__(self, rng, characters, tile, papers=None):
+    def __init__(self, rng, characters, tile, kind=None):
         self.rng, self.characters, self.tile = rng, characters, tile
-        self.classic = 0.3 if papers is None else papers.classic
-        self.page, self.open, self.covered = papers(rng) if papers else any_papers(rng)
+        self.classic = 0.3 if kind is None else kind.classic
+        self.page, self.open, self.covered = kind(rng) if kind else any_backgrounds(rng)
         # Some programs colour the whole tile by its number.
-        self.papers = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
+        self.of_digits = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
         # Others draw the digits on discs, balls or badges, and a few their marks too.
         self.plates = Plates(rng, self.open.on(0, 0)) if rng.random() < 0.14 else None
         self.marks_on_plates = self.plates is not None and rng.random() < 0.2
@@ -80,54 +80,54 @@ class Look:
         self.effect_ink = colour(rng)
 
     def _digit_inks(self, least):
-        rng, papers = self.rng, [self.open.on(0, 0), self.open.on(0, 1)]
+        rng, grounds = self.rng, [self.open.on(0, 0), self.open.on(0, 1)]
         kind = rng.random()
         if self.plates:
             if rng.random() < 0.5:
                 return [ink(rng, self.plates.colours, least)] * 8
             return [ink(rng, [plate], least) for plate in self.plates.colours]
-        if self.papers:
-            return [ink(rng, [paper.on(0, 0), paper.on(0, 1)], 0.3) for paper in self.papers]
+        if self.of_digits:
+            return [ink(rng, [ground.on(0, 0), ground.on(0, 1)], 0.3) for ground in self.of_digits]
         if kind < self.classic:
             inks = classic_inks()
             if self.classic > 0.4 and rng.random() < 0.5:
                 inks = np.clip(inks + rng.normal(0, rng.uniform(0.02, 0.12), (8, 3)), 0, 1)
-            far = [min(np.abs(one - paper).max() for paper in papers) >= least for one in inks]
-            return [one if ok else ink(rng, papers, least)
+            far = [min(np.abs(one - ground).max() for ground in grounds) >= least for one in inks]
+            return [one if ok else ink(rng, grounds, least)
                     for one, ok in zip(inks, far, strict=True)]  # fmt: skip
         if kind < 0.6:
-            return [ink(rng, papers, least)] * 8
+            return [ink(rng, grounds, least)] * 8
         if kind < 0.7:
             start, step = rng.random(), rng.uniform(0.02, 0.1)
             ramp = [np.array(colorsys.hsv_to_rgb((start + step * k) % 1, 0.9, rng.uniform(0.5, 1)))
                     for k in range(8)]  # fmt: skip
-            return [one if np.abs(one - papers[0]).max() >= least else ink(rng, papers, least)
+            return [one if np.abs(one - grounds[0]).max() >= least else ink(rng, grounds, least)
                     for one in ramp]  # fmt: skip
-        return [ink(rng, papers, least) for _ in range(8)]
+        return [ink(rng, grounds, least) for _ in range(8)]
 
     def _choose_symbols(self):
         """Make the one flag, mine and so on of this look, as a program has them."""
         rng = self.rng
-        papers = [self.covered.on(0, 0), self.open.on(0, 0)]
+        grounds = [self.covered.on(0, 0), self.open.on(0, 0)]
         self.size = rng.uniform(0.25 if rng.random() < 0.2 else 0.4, 0.95)
         red = np.array([rng.uniform(0.7, 1), rng.uniform(0, 0.25), rng.uniform(0, 0.25)])
-        cloth = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
-        pole = ink(rng, papers, 0.2) if rng.random() < 0.8 else cloth
-        body = np.full(3, rng.uniform(0, 0.25)) if rng.random() < 0.6 else ink(rng, papers, 0.2)
-        if min(np.abs(body - paper).max() for paper in papers) < 0.1:
-            body = ink(rng, papers, 0.2)
+        cloth = red if rng.random() < 0.6 else ink(rng, grounds, 0.2)
+        pole = ink(rng, grounds, 0.2) if rng.random() < 0.8 else cloth
+        body = np.full(3, rng.uniform(0, 0.25)) if rng.random() < 0.6 else ink(rng, grounds, 0.2)
+        if min(np.abs(body - ground).max() for ground in grounds) < 0.1:
+            body = ink(rng, grounds, 0.2)
         shine = np.ones(3) if rng.random() < 0.6 else colour(rng)
         self.flag = finished(rng, self._flag(cloth, pole), pole)
         self.mine = finished(rng, self._mine(body, shine), shine, turn=np.pi)
         # Some draw only their flags and mines on plates.
-        self.flag_plates = Plates(rng, papers[0]) if rng.random() < 0.07 else None
-        self.mine_plates = Plates(rng, papers[1]) if rng.random() < 0.07 else None
+        self.flag_plates = Plates(rng, grounds[0]) if rng.random() < 0.07 else None
+        self.mine_plates = Plates(rng, grounds[1]) if rng.random() < 0.07 else None
         self.mine_paper = self.open if rng.random() < 0.7 else Background(rng)
-        strike = red if rng.random() < 0.6 else ink(rng, papers, 0.2)
+        strike = red if rng.random() < 0.6 else ink(rng, grounds, 0.2)
         self.strike = shapes.cross(rng, strike)
         self.wrong_on_red = rng.random() < 0.15
         self.blown_paper = Background(rng, red if rng.random() < 0.75 else colour(rng))
-        # A program shows by the paper of a mine that it exploded, or by its colour.
+        # A program shows by the background of a mine that it exploded, or by its colour.
         self.blown_ink = None if rng.random() < 0.8 else red
 
     def _height(self):
@@ -175,7 +175,7 @@ class Look:
             if kind < 0.12:
                 return Background(rng)
             return self.covered if kind < 0.55 else self.open
-        return self.papers[int(label) - 1] if self.papers and label.isdigit() else self.open
+        return self.of_digits[int(label) - 1] if self.of_digits and label.isdigit() else self.open
 
     def glyph(self, label):
         """Return the glyph of a label at its size, and how far from the middle it stands."""
@@ -272,7 +272,7 @@ class Look:
         return ink(self.rng, [self.open.on(0, 0), self.covered.on(0, 0)], 0.15)
 
 
-def any_papers(rng):
+def any_backgrounds(rng):
     """Return the colour of the page and the grounds of open and covered tiles: anything."""
     page = colour(rng)
     ground, covered = Background(rng), Background(rng)
@@ -357,7 +357,7 @@ def struck(glyph, strike, scale):
 
 
 @dataclass(frozen=True)
-class Papers:
+class Backgrounds:
     """A kind of grounds; ``classic`` is the share of its looks whose digits have usual colours."""
 
     name: str
@@ -449,8 +449,8 @@ def flat(rng):
 def checkered(rng):
     """Tints that change from tile to tile as on a chessboard, without lines."""
     ground, covered = plain(rng, tone(rng), checked=True), plain(rng, tone(rng), checked=True)
-    for paper in (ground, covered):
-        paper.second = np.clip(paper.base + rng.choice([-1, 1]) * rng.uniform(0.015, 0.1), 0, 1)
+    for one in (ground, covered):
+        one.second = np.clip(one.base + rng.choice([-1, 1]) * rng.uniform(0.015, 0.1), 0, 1)
     if rng.random() < 0.2:
         ground.checked = False
     return colour(rng), ground, covered
@@ -502,11 +502,11 @@ def framed(rng):
 
 
 KINDS = (
-    Papers("relief", 0.3, 0.75, relief),
-    Papers("flat", 0.2, 0.5, flat),
-    Papers("checkered", 0.07, 0.35, checkered),
-    Papers("shy", 0.1, 0.5, shy),
-    Papers("ruled", 0.06, 0.3, ruled),
-    Papers("framed", 0.07, 0.35, framed),
-    Papers("anything", 0.2, 0.3, any_papers),
+    Backgrounds("relief", 0.3, 0.75, relief),
+    Backgrounds("flat", 0.2, 0.5, flat),
+    Backgrounds("checkered", 0.07, 0.35, checkered),
+    Backgrounds("shy", 0.1, 0.5, shy),
+    Backgrounds("ruled", 0.06, 0.3, ruled),
+    Backgrounds("framed", 0.07, 0.35, framed),
+    Backgrounds("anything", 0.2, 0.3, any_backgrounds),
 )

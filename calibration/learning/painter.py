@@ -261,7 +261,7 @@ class Painter:
 
     def _tints(self):
         """Return the grounds' colours of programs that tint each number's ground, else None."""
-        if self.look.papers or self.rng.random() > 0.06:
+        if self.look.of_digits or self.rng.random() > 0.06:
             return None
         far, depth = colour(self.rng), self.rng.uniform(0.1, 0.5)
         steps = np.linspace(0.2, 1, 8)[:, None] * depth

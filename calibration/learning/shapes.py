@@ -511,7 +511,7 @@ def cross(rng, rgb):
 class Plates:
     """The plates of one look: one form and shading, in one colour or in one for each digit."""
 
-    def __init__(self, rng, paper):
+    def __init__(self, rng, ground):
         self.form = rng.choice(["disc", "disc", "badge", "star", "polygon"])
         self.shading = rng.choice(["", "ball", "gloss", "down"])
         self.depth = rng.uniform(0.1, 0.45)
@@ -524,9 +524,9 @@ class Plates:
         self.rim = rng.uniform(0.03, 0.12) if rng.random() < 0.45 else 0.0
         self.rim_ink = np.ones(3) if rng.random() < 0.4 else colour(rng)
         self.highlight = rng.uniform(0.3, 0.9) if rng.random() < 0.3 else 0.0
-        one = ink(rng, [paper], 0.12)
+        one = ink(rng, [ground], 0.12)
         several = rng.random() < 0.4
-        self.colours = [ink(rng, [paper], 0.12) if several else one for _ in range(8)]
+        self.colours = [ink(rng, [ground], 0.12) if several else one for _ in range(8)]
 
     def under(self, glyph, rgb):
         """Return a glyph, float32 RGBA, in the middle of a plate of a colour."""
