@@ -3,10 +3,11 @@
 Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/gate/answers.csv``:
 
 * a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``,
-  ``brighter 20``, ``jpeg 75``, ``crop 3`` (to the board and so many pixels around it), ``pointer``
-  (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place drawn by it),
-  ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5`` (a bar at the
-  edge of the picture covers half a tile), ``panel left 2`` (a panel in the page covers two tiles);
+  ``brighter 20``, ``inverted``, ``jpeg 75``, ``crop 3`` (to the board and so many pixels around
+  it), ``pointer`` (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place
+  drawn by it), ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5``
+  (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel in the page
+  covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
 * ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed;
 * ``sketch NAME``: a board in a look that no program here has, see `tests.calibration.sketches`.
@@ -24,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from calibration.theme import LEARNED, builtin_themes
 from solver.board import Board, Cell, Tile
 from solver.game import Game, Rule, Status
 from tests.calibration.screens import Screen, with_pointer
@@ -38,9 +38,10 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Look:
-    """One picture and what it shows, and the ``program`` by which it is known, if that is checked.
+    """One picture and what it shows.
 
-    ``opened`` and ``flagged`` were clicked before it.
+    ``opened`` and ``flagged`` were clicked before it. The calibration must have the place and the
+    program of ``screen``.
     """
 
     frame: Frame
@@ -48,7 +49,7 @@ class Look:
     status: Status
     opened: Sequence[Cell] = ()
     flagged: Sequence[Cell] = ()
-    program: str = ""
+    screen: Screen | None = None
 
 
 def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
@@ -66,9 +67,8 @@ def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
         frame = changed(screen, change, seed) if change else screen.frame()
-        known = screen.program in {theme.program for theme in builtin_themes()}
-        program = "" if change or screen.cover else screen.program if known else LEARNED
-        yield Look(frame, screen.board, Status(screen.status), program=program)
+        same = change.partition(" ")[0] in ("", "brighter", "inverted") and not screen.cover
+        yield Look(frame, screen.board, Status(screen.status), screen=screen if same else None)
 
 
 def changed(screen: Screen, change: str, seed: int) -> Frame:
@@ -79,6 +79,8 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     if how in ("scale", "brighter"):
         factor, light = (float(amount), 0) if how == "scale" else (1.0, int(amount))
         return screen.varied(scale=factor, brighter=light)[0]
+    if how == "inverted":
+        return Frame(255 - pixels)
     if how == "jpeg":
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(amount)]
         packed = cv2.imencode(".jpg", pixels[..., ::-1], quality)[1]

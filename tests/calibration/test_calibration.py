@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import (
     BadCalibration,
-    CalibrationError,
     NoGrid,
     SeveralGrids,
     UnreadableGrid,
@@ -26,10 +25,8 @@ from solver.board import Cell
 from tests.calibration.desktops import emoji_board
 from tests.calibration.gate import changed
 from tests.calibration.screens import (
-    FIXTURES,
     Screen,
     first_beside,
-    labelled,
     screen_named,
     with_pointer,
 )
@@ -37,45 +34,9 @@ from tests.simulated import FaultyDesktop
 
 Pixels = NDArray[np.uint8]
 
-SCREENS = labelled(FIXTURES)
-COVERED = labelled(FIXTURES, covered=True)
-
-HALF_GAP_PX = 2.1
-"""gnome-mines leaves 4 px between tiles. The labels give the corner of the first tile, the found
-grid the middle of the gap beside it."""
-
 
 def name(screen: Screen) -> str:
     return screen.name
-
-
-@pytest.mark.sampled(9)
-@pytest.mark.parametrize("screen", SCREENS, ids=name)
-def test_a_real_screen_is_found_and_read_with_no_hint(screen: Screen) -> None:
-    frame = screen.frame()
-    found = calibrate(frame)
-    slack = 1.5 + HALF_GAP_PX * (screen.program == "gnome-mines")
-    assert (found.grid.rows, found.grid.cols) == (screen.grid.rows, screen.grid.cols)
-    assert found.grid.x0 == pytest.approx(screen.grid.x0, abs=slack)
-    assert found.grid.y0 == pytest.approx(screen.grid.y0, abs=slack)
-    assert found.grid.tile_w == pytest.approx(screen.grid.tile_w, rel=0.003)
-    assert found.grid.tile_h == pytest.approx(screen.grid.tile_h, rel=0.003)
-    reading = read(frame, found)
-    assert reading.board.text_rows() == screen.board.text_rows()
-    assert reading.status.value == screen.status
-    assert found.mines in (screen.board.mines, None), "a total may be unknown, never wrong"
-    assert (found.mines is None) == (found.mines_from == "unknown")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("screen", COVERED, ids=name)
-def test_a_covered_screen_ends_in_a_typed_error_or_is_right(screen: Screen) -> None:
-    try:
-        frame = screen.frame()
-        reading = read(frame, calibrate(frame))
-    except CalibrationError:
-        return
-    assert reading.board.text_rows() == screen.board.text_rows()
 
 
 @pytest.mark.parametrize("tiles", ["0", "1.5"])

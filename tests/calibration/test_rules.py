@@ -76,6 +76,8 @@ def test_a_zero_beyond_doubt_may_have_hidden_cells_around_it() -> None:
         (("*X*", "###"), 2),  # lost by the first click
         (("FW", "21"), 1),
         (("****#", "****#", "*XX*#", "#####"), 1),  # tiles in one block are rather an opening
+        (("3*", "11"), 0),  # nor is there room for what it says
+        (("1*11*11*11*11*2#",), 2),  # nine of ten numbers have exactly the mines that are shown
         (("*1#1#1#1", "########", "#######*"), 1),  # few numbers have the mines that are all shown
     ],
 )
@@ -97,18 +99,17 @@ def test_a_wrong_flag_that_is_left_as_it_was_hides_no_sign(rows: list[str], sign
 
 
 @pytest.mark.parametrize(
-    ("after", "signs"),
+    ("before", "after", "signs"),
     [
-        (["*##*", "####", "#*##"], 2),
-        (["**##", "**##", "####"], 1),
-        (["*##*", "#1##", "#*##"], 1),
-        (["*##*", "##2#", "#*##"], 2),
+        ("#### #### ####", "*##* #### #*##", 2),
+        ("F### #### ####", "*##* #### #*##", 1),  # one was flagged
+        ("#### #### ####", "**## **## ####", 1),  # in one patch
+        ("#### #### ####", "*##* #1## #*##", 1),  # with a number that does not fit
+        ("#### #### ####", "*##* ##2# #*##", 2),  # with one that fits
     ],
-    ids=["apart", "in one patch", "with a number that does not fit", "with one that fits"],
 )
-def test_mines_that_appear_apart_are_a_sign_of_loss(after: list[str], signs: int) -> None:
-    before = tiles("####", "####", "####")
-    assert signs_of_loss(tiles(*after), before) == signs
+def test_mines_that_appear_apart_are_a_sign_of_loss(before: str, after: str, signs: int) -> None:
+    assert signs_of_loss(tiles(*after.split()), tiles(*before.split())) == signs
 
 
 @pytest.mark.parametrize(
@@ -289,6 +290,7 @@ def test_an_unknown_total_is_the_usual_one_of_the_size(extra: int, only: bool) -
         (["1#", "11"], 2, False),
         (["1#", "11"], None, True),
         (["1#", "1#"], 2, False),  # a wrong total, by the numbers
+        (["2#", "11"], 1, False),
         (["1*", "1#"], 2, False),
         (["2*", "2#"], 2, True),  # a mine took a life
         (["2X", "2F"], None, True),
@@ -316,6 +318,7 @@ def test_only_mines_are_left_by_the_total_and_by_every_number(
         (["1F##"], None, [], True),  # nothing says that they are mines
         (["1F##"], None, [(0, 2)], False),  # it may be a number of them
         (["0F##"], None, [], True),
+        (["0#1"], None, [], True),
         (["1F1"], None, [], False),
         (["1#1"], None, [], False),
     ],
@@ -347,8 +350,17 @@ def test_a_zero_beside_hidden_cells_may_be_a_tile_that_the_mouse_holds_down() ->
     assert np.argwhere(doubtful_zeros(board)).tolist() == [[6, 3]]
 
 
-def test_a_program_that_opens_cells_one_by_one_has_no_tile_held_down() -> None:
-    assert not doubtful_zeros(tiles("0#0#0#0#0#", "##########", "0########0")).any()
+@pytest.mark.parametrize(
+    ("row", "doubtful"),
+    [
+        ("00000000" + "1#0", 1),
+        ("0000000" + "1#0", 0),  # too few open at once: this program opens cells one by one
+        ("00000000" + "1#" + "0#" * 9, 9),
+        ("00000000" + "1#" + "0#" * 10, 0),  # more than the mouse holds down
+    ],
+)
+def test_how_many_zeros_show_that_a_program_opens_them_at_once(row: str, doubtful: int) -> None:
+    assert doubtful_zeros(tiles(row)).sum() == doubtful
 
 
 @pytest.mark.parametrize(("flags", "doubtful"), [("FF", False), ("FFF", True)])

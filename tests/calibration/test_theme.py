@@ -11,7 +11,6 @@ from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
-from calibration.reader import read
 from calibration.theme import (
     Appearance,
     Colour,
@@ -95,39 +94,6 @@ def test_a_wrong_row_of_a_shape_is_refused(row: object) -> None:
         Appearance.from_data(one | {"shape": ["..9..."] * 5 + [row]})
 
 
-@pytest.mark.sampled(7)
-@pytest.mark.parametrize(
-    ("program", "brighter"),
-    [
-        ("xdemineur", -10),
-        ("gnome-mines", -10),
-        ("gnome-mines", 10),
-        ("kmines", -10),
-        ("kmines", 10),
-        ("sgt-mines", -10),
-        ("winemine", 10),
-    ],
-)
-def test_a_fresh_board_lighter_or_darker_keeps_its_programs_theme(
-    program: str, brighter: int
-) -> None:
-    screen = next(s for s in SCREENS if s.program == program and s.name.endswith("fresh"))
-    frame, grid = screen.varied(brighter=brighter)
-    assert recognise(frame, grid).theme.program == program
-
-
-@pytest.mark.sampled(10)
-@pytest.mark.parametrize(
-    "screen",
-    [s for s in SCREENS if s.program in DESCRIBED and "fresh" not in s.name],
-    ids=lambda screen: screen.name,
-)
-@pytest.mark.parametrize("brighter", [-10, 10])
-def test_a_board_in_play_lighter_or_darker_keeps_its_theme(screen: Screen, brighter: int) -> None:
-    frame, grid = screen.varied(brighter=brighter)
-    assert recognise(frame, grid).theme.name == f"{screen.program}/{screen.theme}"
-
-
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("brighter", [-10, 10])
@@ -158,20 +124,6 @@ def test_a_picture_on_a_tile_is_no_flag_if_the_theme_knows_the_flag(screen: Scre
         seen = recognise(Frame(pixels), screen.grid)
         assert seen.theme.program == screen.program
         assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN
-
-
-@pytest.mark.parametrize(
-    "screen",
-    [one for one in SCREENS if (one.program, one.theme) == ("sgt-mines", "default")],
-    ids=lambda screen: screen.name,
-)
-def test_sgt_mines_is_known_with_its_colours_inverted(screen: Screen) -> None:
-    frame = Frame(255 - screen.frame().pixels)
-    calibration = calibrate(frame)
-    assert calibration.theme.name == "sgt-mines/inverted"
-    reading = read(frame, calibration)
-    assert np.array_equal(reading.board.tiles, screen.board.tiles)
-    assert reading.status.value == screen.status
 
 
 def test_flat_tiles_in_the_green_of_winemine_are_another_program() -> None:

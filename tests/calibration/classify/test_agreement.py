@@ -87,15 +87,24 @@ def test_a_tile_that_both_read_differently_is_in_doubt() -> None:
     assert found.rivals[1, 0] == Tile.FLAG
 
 
-@pytest.mark.parametrize(("text", "doubted"), [("F210", True), ("0210", False)])
-def test_a_covered_tile_that_the_network_cannot_read_is_in_doubt(text: str, doubted: bool) -> None:
-    """A pointer may lie on it; a written zero may be in an unusual font."""
-    board = PLAYED.replace("#210", text)
-    other = by_network(board)
-    other.confidence[1, 0] = 0.3
-    other.chances[1, 0] = 1 / len(LABELS)
-    found = agreed(by_witnesses(board), other)
-    assert (found.confidence[1, 0] < MARGIN) == doubted
+@pytest.mark.parametrize(
+    ("cell", "confidence", "chance", "doubted"),
+    [
+        ((1, 0), 0.3, 0.1, True),
+        ((1, 0), 0.3, 0.5, False),
+        ((1, 0), 0.4, 0.1, False),
+        ((0, 3), 0.3, 0.1, False),
+    ],
+    ids=["a pointer may lie on it", "as likely as not", "no other label either", "an odd zero"],
+)
+def test_a_covered_tile_that_the_network_cannot_read_is_in_doubt(
+    cell: tuple[int, int], confidence: float, chance: float, doubted: bool
+) -> None:
+    other = by_network(PLAYED)
+    other.confidence[cell] = confidence
+    other.chances[cell] = chance
+    found = agreed(by_witnesses(PLAYED), other)
+    assert (found.confidence[cell] < MARGIN) == doubted
 
 
 def test_both_readings_alike_change_nothing() -> None:

@@ -20,10 +20,6 @@ from calibration.locate.crosses import (
     find_small_lattices,
 )
 from tests.calibration.desktops import STYLES, Desktop, desktop, draw_board
-from tests.calibration.screens import FIXTURES, Screen, labelled
-
-SCREENS = [screen for screen in labelled(FIXTURES) if screen.picture.parent.name != "no-lines"]
-SMALLEST_TILE_PX = 12
 
 
 def whole_grids(frame: Frame) -> list[Grid]:
@@ -239,27 +235,6 @@ def test_two_boards_are_both_found() -> None:
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (3, 40), (40, 3), (30, 30), (900, 1280)])
 def test_pictures_too_small_or_empty_hold_nothing(size: tuple[int, int]) -> None:
     assert whole_grids(Frame(np.full((*size, 3), 90, np.uint8))) == []
-
-
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize(
-    ("screen", "scale", "brighter"),
-    [
-        pytest.param(screen, scale, brighter, id=f"{scale}-{brighter}-{screen.name}")
-        for scale, brighter in [(1.0, 0), (0.8, 10), (1.2, -10)]
-        for screen in SCREENS[::4]
-        if scale * screen.grid.tile_w >= SMALLEST_TILE_PX
-    ],
-)
-def test_real_screens_scaled_and_brightened(screen: Screen, scale: float, brighter: int) -> None:
-    frame, truth = screen.varied(scale=scale, brighter=brighter)
-    found = whole_grids(frame)[0]
-    # The labels of gnome-mines give the corner of the first tile, half a gap further inside.
-    slack_px = 4.2 if screen.program == "gnome-mines" else 1.5
-    assert (found.rows, found.cols) == (truth.rows, truth.cols)
-    assert max(abs(found.x0 - truth.x0), abs(found.y0 - truth.y0)) < slack_px * max(1, scale)
-    assert found.tile_w == pytest.approx(truth.tile_w, rel=0.003)
-    assert found.tile_h == pytest.approx(truth.tile_h, rel=0.003)
 
 
 @pytest.mark.parametrize(
