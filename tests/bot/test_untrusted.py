@@ -160,7 +160,7 @@ def test_a_theme_has_a_name_that_can_be_a_file(name: str, tmp_path: Path) -> Non
         load_themes(file)
 
 
-# ---- no link is followed, no file replaced -------------------------------------------------------
+# ---- no link is followed -------------------------------------------------------
 
 
 def test_a_review_is_not_written_through_links(gift: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -235,41 +235,6 @@ def test_pipes_and_devices_in_a_recording_are_no_files(
     codes.add(main(["review", str(gift), "-o", str(tmp_path / "page.html")]))
     assert codes <= {0, 2}
     assert 2 in codes
-
-
-OUTPUTS = (
-    "read {shot} --save-calibration {out}.toml",
-    "read {shot} --overlay {folder}",
-    "advise {shot} --agent tank --heatmap {out}.png",
-    "stats {gift} --csv {out}.csv",
-    "review {gift} -o {out}.html",
-    "themes export winemine -o {out}.toml",
-    "bench --games 1 --size 5x5x3 --agent basic --results {out}.jsonl",
-    "arena sweep --dim 5 --games 1 --density 0.2 --agents basic --csv {out}.csv",
-)
-
-
-@pytest.mark.parametrize("command", OUTPUTS)
-@pytest.mark.parametrize("there", ["file", "link", "nothing", "link with force"])
-def test_no_output_follows_a_link_or_replaces_a_foreign_file(
-    command: str, there: str, gift: Path, screenshot: Path, tmp_path: Path
-) -> None:
-    folder, victim = tmp_path / "out", tmp_path / "victim"
-    words = command.format(shot=screenshot, gift=gift, out=folder / "out", folder=folder).split()
-    target = folder / f"{screenshot.stem}.png" if "--overlay" in words else Path(words[-1])
-    folder.mkdir()
-    victim.write_text("precious")
-    if there == "file":
-        target.write_text("precious")
-    elif there != "nothing":
-        target.symlink_to(victim)
-    if there == "link with force":
-        words.append("--force")
-    assert main(words) == (0 if there == "nothing" else 2)
-    assert victim.read_text("utf-8") == "precious"
-    assert {path.name for path in folder.iterdir()} == {target.name}, "no part is left behind"
-    if there == "file":
-        assert target.read_text("utf-8") == "precious"
 
 
 # ---- bad data ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Files that commands write: missing folders are made."""
+"""Files that commands write: missing folders are made, and nothing of others is overwritten."""
 
 from __future__ import annotations
 
@@ -15,64 +15,54 @@ BENCH = ("bench", "--size", "4x4x2", "--games", "1", "--agent", "basic")
 SWEEP = ("arena", "sweep", "--dim", "4", "--games", "1", "--density", "0.1", "--agents", "basic")
 
 
-@pytest.mark.parametrize(
-    ("words", "option", "name"),
-    [
-        (BENCH, "--plot", "rates.png"),
-        (BENCH, "--results", "games.jsonl"),
-        (SWEEP, "--csv", "table.csv"),
-        (PLAY, "--save-calibration", "board.toml"),
-        (("read", "SCREENSHOT"), "--save-calibration", "board.toml"),
-        (("read", "SCREENSHOT"), "--overlay", "drawn"),
-        (("advise", "SCREENSHOT"), "--heatmap", "heat.png"),
-    ],
+RESULTS = "bench --games 1 --size 5x5x3 --agent basic --results {out}.jsonl"
+OUTPUTS = (
+    "read {shot} --save-calibration {out}.toml",
+    "read {shot} --overlay {folder}",
+    "advise {shot} --agent tank --heatmap {out}.png",
+    "play --screen sim --size 9x9x10 --agent tank --save-calibration {out}.toml",
+    "stats {session} --csv {out}.csv",
+    "review {session} -o {out}.html",
+    "themes export winemine -o {out}.toml",
+    "bench --games 1 --size 5x5x3 --agent basic --plot {out}.png",
+    "arena sweep --dim 5 --games 1 --density 0.2 --agents basic --csv {out}.csv",
+    RESULTS,
 )
-def test_a_missing_folder_is_made(
-    words: tuple[str, ...],
-    option: str,
-    name: str,
-    tmp_path: Path,
-    screenshot: Path,
-    capsys: Capture,
-) -> None:
-    path = tmp_path / "new" / "folder" / name
-    given = [str(screenshot) if word == "SCREENSHOT" else word for word in words]
-    code, _, reported = run(capsys, *given, option, path)
-    assert code == 0, reported
-    assert path.exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "option", "name"),
-    [
-        (BENCH, "--plot", "rates.png"),
-        (SWEEP, "--csv", "table.csv"),
-        (PLAY, "--save-calibration", "board.toml"),
-        (("read", "SCREENSHOT"), "--save-calibration", "board.toml"),
-        (("read", "SCREENSHOT"), "--overlay", "drawn"),
-        (("advise", "SCREENSHOT"), "--heatmap", "heat.png"),
-        (("themes", "export", "winemine"), "-o", "theme.toml"),
-    ],
-)
-def test_a_file_is_replaced_with_force_alone(
-    words: tuple[str, ...],
-    option: str,
-    name: str,
-    tmp_path: Path,
-    screenshot: Path,
-    capsys: Capture,
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded") / "session"
+    assert main([*PLAY, "--record", str(folder)]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+@pytest.mark.parametrize("there", ["nothing", "file", "file with force", "link", "link with force"])
+def test_folders_are_made_files_replaced_with_force_alone_and_links_never_followed(
+    command: str, there: str, recorded: Path, screenshot: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    given = [str(screenshot) if word == "SCREENSHOT" else word for word in words]
-    path = tmp_path / name
-    file = path / f"{screenshot.stem}.png" if option == "--overlay" else path
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("precious: agent, # Made by minebot, PK about.npy")
-    code, sentence = complaint(capsys, *given, option, path)
-    assert (code, "--force" in sentence) == (2, True), sentence
-    assert file.read_text("utf-8").startswith("precious")
-    assert said(capsys, *given, option, path, "--force")[0] == 0
-    assert not file.read_bytes().startswith(b"precious")
-    assert [one for one in tmp_path.rglob("*") if one.is_file()] == [file]
+    folder, victim = tmp_path / "new" / "folder", tmp_path / "victim"
+    names = {"shot": screenshot, "session": recorded, "out": folder / "out", "folder": folder}
+    words = command.format(**names).split()
+    target = folder / f"{screenshot.stem}.png" if "--overlay" in words else Path(words[-1])
+    victim.write_text("precious")
+    if there != "nothing":
+        folder.mkdir(parents=True)
+    if there.startswith("file"):
+        target.write_text("precious: agent, # Made by minebot, PK about.npy")
+    elif there != "nothing":
+        target.symlink_to(victim)
+    if there.endswith("force"):
+        words.append("--force")
+    code = main(words)
+    written = there == "nothing" or (there == "file with force" and command != RESULTS)
+    assert code == (0 if written else 2)
+    assert target.read_bytes().startswith(b"precious") != written
+    assert victim.read_text("utf-8") == "precious"
+    assert [*folder.iterdir()] == [target], "no part is left behind"
+    if there == "file" and command != RESULTS:
+        assert "--force" in capsys.readouterr().err
 
 
 def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: Capture) -> None:
@@ -85,19 +75,13 @@ def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: 
         assert (tmp_path / "games.jsonl").read_text("utf-8") == "precious"
 
 
-def recording(folder: Path) -> Path:
-    """Record a game; return the file of its lines."""
-    assert main([*PLAY, "--record", str(folder)]) == 0
-    return folder / "session.jsonl"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["session.jsonl", "00001.png"])
 @pytest.mark.parametrize(("command", "option"), [("review", "-o"), ("stats", "--csv")])
 def test_no_recording_is_overwritten(
-    command: str, option: str, name: str, tmp_path: Path, capsys: Capture
+    command: str, option: str, name: str, recorded: Path, capsys: Capture
 ) -> None:
-    file = recording(tmp_path / "session").with_name(name)
+    file = recorded / name
     before = file.read_bytes()
     capsys.readouterr()
     code, message = complaint(capsys, command, file.parent, option, file)

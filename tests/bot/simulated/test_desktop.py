@@ -10,9 +10,8 @@ from bot.errors import UsageError
 from bot.simulated import FakeClock
 from calibration.grid import PixelBox, ScreenPoint
 from solver.board import Cell, Tile
-from solver.game import Status
-from tests.bot.simulated.desktops import desktop, lose, open_cell, settle, win
-from tests.simulated import Behaviour, Hit
+from tests.bot.simulated.desktops import desktop, open_cell, settle
+from tests.simulated import Behaviour
 
 # ---- clicks --------------------------------------------------------------------------------------
 
@@ -53,13 +52,6 @@ def test_an_old_frame_keeps_its_pixels() -> None:
     assert not np.array_equal(desk.grab().pixels, kept)
     with pytest.raises(ValueError, match="read-only"):
         old.pixels[0, 0] = 0
-
-
-def test_right_click_flags_and_the_flag_stops_a_left_click() -> None:
-    desk = desktop()
-    desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
-    open_cell(desk, 0, 0)
-    assert desk.truth_tiles()[0, 0] == Tile.FLAG
 
 
 def test_question_marks_are_switched_on() -> None:
@@ -105,43 +97,12 @@ def test_games_follow_their_seeds() -> None:
     assert np.array_equal(one.game.board.tiles, other.game.board.tiles)
 
 
-def test_win_and_loss_are_counted() -> None:
-    desk = desktop()
-    win(desk)
-    settle(desk)
-    assert (desk.truth_tiles() == Tile.FLAG).sum() == 10
-    desk.press("F2")
-    settle(desk)
-    assert (desk.truth_tiles() == Tile.HIDDEN).all()
-    lose(desk)
-    assert desk.results == [Status.WON, Status.LOST]
-
-
 @pytest.mark.parametrize("keys", ["f2", "n", "Ctrl+N"])
 def test_keys_start_a_new_game(keys: str) -> None:
     desk = desktop()
     open_cell(desk, 4, 4)
     desk.press(keys)
     settle(desk)
-    assert not desk.game.started
-
-
-def test_the_button_starts_a_new_game_and_is_no_stray_click() -> None:
-    desk = desktop()
-    open_cell(desk, 4, 4)
-    desk.click(desk.new_game_point)
-    assert not desk.game.started
-    assert desk.stray_clicks == []
-
-
-def test_stray_clicks_are_counted_with_what_they_hit() -> None:
-    desk = desktop()
-    grid = desk.truth_grid()
-    desk.click(ScreenPoint(3, 3))
-    desk.click(ScreenPoint(round(grid.x0) - 4, round(grid.y0) + 30))
-    desk.popup()
-    desk.click(desk.cell_point(Cell(4, 4)))
-    assert [click.hit for click in desk.stray_clicks] == [Hit.ELSEWHERE, Hit.ELSEWHERE, Hit.COVER]
     assert not desk.game.started
 
 

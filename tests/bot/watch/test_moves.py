@@ -16,71 +16,51 @@ from solver.game import Status
 from tests.bot.command_line import TOO_LARGE
 
 
-def moves(before: str, after: str, **options: object) -> list[tuple[str, int, int]]:
-    found = infer_moves(Board.from_text(before), Board.from_text(after), **options)  # type: ignore[arg-type]
-    return [(move.action.value, *move.cell) for move in found]
+def board(text: str) -> Board:
+    return Board.from_text(text.replace(" ", "\n"))
 
 
-def test_one_number_opened() -> None:
-    assert moves("##\n##", "1#\n##") == [("open", 0, 0)]
+@pytest.mark.parametrize(
+    ("before", "after", "pointer", "over", "moves"),
+    [
+        ("## ##", "1# ##", None, False, "open 0 0"),
+        ("#### #### ####", "001# 001# 111#", (1, 1), False, "open 1 1"),
+        ("#### #### ####", "001# 001# 111#", (0, 2), False, "open 0 0"),
+        ("1## 1## ###", "1#2 1## #2#", None, False, "open 0 2, open 2 1"),
+        ("1# ##", "1F ##", None, False, "flag 0 1"),
+        ("1F ##", "1? ##", None, False, "flag 0 1"),
+        ("1F ##", "1# ##", None, False, "flag 0 1"),
+        ("1F ##", "1F 21", (0, 0), False, "chord 0 0"),
+        ("1F ##", "1F 21", None, False, "chord 0 0"),
+        ("1F ##", "1F 21", (1, 1), False, "open 1 0, open 1 1"),
+        ("1F ##", "1W X1", (0, 0), True, "chord 0 0"),
+        ("1F ##", "1F #X", (0, 0), True, "chord 0 0"),
+        ("1# ##", "1X #*", None, True, "open 0 1"),
+        ("1# ##", "1* #*", (1, 1), True, "open 1 1"),
+        ("1# ##", "1* #*", None, True, ""),
+        ("1# 11", "1F 11", None, True, ""),
+        ("1#", "1#", None, True, ""),
+        ("1#", "1#", None, False, ""),
+    ],
+)
+def test_the_moves_between_two_boards(
+    before: str, after: str, pointer: tuple[int, int] | None, over: bool, moves: str
+) -> None:
+    found = infer_moves(board(before), board(after), pointer=pointer and Cell(*pointer), over=over)
+    assert (
+        ", ".join(f"{move.action.value} {move.cell[0]} {move.cell[1]}" for move in found) == moves
+    )
 
 
-def test_an_area_is_one_click_on_the_zero_under_the_pointer() -> None:
-    after = "001#\n001#\n111#"
-    hidden = "####\n####\n####"
-    assert moves(hidden, after, pointer=Cell(1, 1)) == [("open", 1, 1)]
-    assert moves(hidden, after, pointer=Cell(0, 2)) == [("open", 0, 0)]
-    assert moves(hidden, after, risk=lambda cell: -cell.row - cell.col) == [("open", 1, 1)]
+def test_of_an_area_the_zero_of_least_risk_was_clicked() -> None:
+    opened = board("001# 001# 111#")
+    (move,) = infer_moves(board("#### #### ####"), opened, risk=lambda cell: -cell.row - cell.col)
+    assert move == Move(Cell(1, 1))
 
 
 def test_without_a_mine_total_a_cell_risks_what_the_likely_totals_tell() -> None:
     fresh = Board.from_text("1########" + 8 * "\n#########")
     assert 0.08 < risk_on(fresh, Move(Cell(8, 8))) < 0.2
-
-
-def test_two_clicks_between_two_boards() -> None:
-    assert moves("1##\n1##\n###", "1#2\n1##\n#2#") == [("open", 0, 2), ("open", 2, 1)]
-
-
-def test_flags_and_question_marks() -> None:
-    assert moves("1#\n##", "1F\n##") == [("flag", 0, 1)]
-    assert moves("1F\n##", "1?\n##") == [("flag", 0, 1)]
-    assert moves("1F\n##", "1#\n##") == [("flag", 0, 1)]
-
-
-def test_a_chord_on_a_number_with_its_flags() -> None:
-    before, after = "1F\n##", "1F\n21"
-    assert moves(before, after, pointer=Cell(0, 0)) == [("chord", 0, 0)]
-    assert moves(before, after) == [("chord", 0, 0)]
-    assert moves(before, after, pointer=Cell(1, 1)) == [("open", 1, 0), ("open", 1, 1)]
-
-
-def test_a_lost_game_names_the_mine_that_was_clicked() -> None:
-    assert moves("1#\n##", "1X\n#*", over=True) == [("open", 0, 1)]
-    assert moves("1#\n##", "1*\n#*", over=True, pointer=Cell(1, 1)) == [("open", 1, 1)]
-    assert moves("1#\n##", "1*\n#*", over=True) == []
-
-
-def test_the_flags_of_a_won_game_are_no_moves() -> None:
-    assert moves("1#\n1#\n##", "1F\n11\n0#".replace("0", "1"), over=True)[0][0] == "open"
-    assert moves("1#\n11", "1F\n11", over=True) == []
-
-
-@pytest.mark.parametrize("over", [False, True])
-def test_nothing_changed(over: bool) -> None:
-    assert infer_moves(Board.from_text("1#"), Board.from_text("1#"), over=over) == ()
-
-
-def test_a_chord_that_hits_a_mine() -> None:
-    found = infer_moves(
-        Board.from_text("1F\n##"), Board.from_text("1W\nX1"), pointer=Cell(0, 0), over=True
-    )
-    assert found == (Move(Cell(0, 0), Action.CHORD),)
-
-
-def test_a_chord_that_stops_at_the_mine_it_hits() -> None:
-    found = moves("1F\n##", "1F\n#X", pointer=Cell(0, 0), over=True)
-    assert found == [("chord", 0, 0)]
 
 
 def test_moves_in_an_unknown_order_are_reported_with_the_least_risk() -> None:
@@ -117,10 +97,6 @@ TWO_CELLS = "01#1 0111 11## 1#1#"
 ALL_SHOWN = "01*1 0111 1111 1*11"
 
 EXPLODED = "01X1 0111 1111 1*11"
-
-
-def board(text: str) -> Board:
-    return Board.from_text(text.replace(" ", "\n"))
 
 
 def ended(shown: str) -> Observation:
