@@ -3,51 +3,36 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Window
+from bot.desktop.ports import Desktop
 from bot.errors import BotError
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
-from bot.simulated import FakeClock
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.grid import ScreenPoint
 from solver.agents import make_agent
+from tests.bot.fake_ports import FakePorts
 from tests.bot.simulated.still import StillScreen
 from tests.calibration.screens import FIXTURES, Screen
 from tests.system.patterns import PATTERNS, Pixels
 
 
-class Picture(StillScreen):
+class Picture(StillScreen, FakePorts):
     """A screen that shows one picture whatever is clicked, and counts the clicks."""
 
     def __init__(self, pixels: Pixels) -> None:
-        super().__init__(Frame(pixels))
+        FakePorts.__init__(self)
+        StillScreen.__init__(self, Frame(pixels))
         self.at = ScreenPoint(700, 880)
         self.clicks: list[ScreenPoint] = []
-        self.clock = FakeClock()
 
-    def click(
-        self,
-        point: ScreenPoint,
-        button: Button = Button.LEFT,
-        hold_s: float = 0.0,
-        into: Window | None = None,
-    ) -> bool:
-        self.at = point
+    def click(self, point: ScreenPoint, *how: Any) -> bool:
         self.clicks.append(point)
-        return True
-
-    def move(self, point: ScreenPoint) -> None:
-        self.at = point
-
-    def position(self) -> ScreenPoint:
-        return self.at
-
-    def press(self, keys: str, into: int | None = None) -> bool:
-        return True
+        return super().click(point, *how)
 
     def play(self) -> Exception | None:
         """Play one game; return the error that ended it."""
