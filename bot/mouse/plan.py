@@ -101,26 +101,21 @@ def plan_clicks(
     at_once: bool = False,
     misses: Mapping[Cell, int] | None = None,
 ) -> Clicks:
-    """Turn a decision into planned clicks, in the order to make them: flags come first.
+    """Turn a decision into planned clicks, in the order to make them.
 
-    ``mines`` lists the certain mines. With ``flags`` they are flagged; with ``chords`` their
-    flags are used to open several cells with one click.
+    ``mines`` lists the certain mines. With ``flags`` they are flagged; with ``chords`` their flags
+    are used to open several cells with one click. ``misses`` counts how often cells did not answer.
 
-    A flag or question mark on a cell to be opened is removed by a click just before, because some
-    programs do not open a marked cell. Both clicks are made in one turn: between two turns, a cell
-    that is still covered beside an open zero would be taken for a misread one. A decision to remove
-    a flag is to open its cell, unless the cell is not certainly safe: an agent may only correct it.
+    1. Flags are removed from cells that are not certainly safe, and set.
+    2. One cell beside a flag that may be wrong is opened, while it is certainly still covered. If
+       an earlier click had opened it, this one would be a chord there, which may open a mine.
+    3. The others are opened: first those that did not answer, or a program that loses every other
+       click would always lose the same ones; last those that may open an area, until they did not
+       answer `MISSED` times. A mark on such a cell is removed by a click just before: between two
+       turns, the cell would be taken for a misread one.
 
     No click goes to a cell that one before it may have opened, so that none follows a win, unless
     all are to be made ``at_once``.
-    ``misses`` counts how often cells did not answer: of equal ones they come first, or a program
-    that loses every other click would always lose the same ones. A cell that may open an area
-    comes last, but only until it did not answer `MISSED` times.
-
-    A flag that is not on a certain mine may be wrong. A click on an open number beside it is a
-    chord, which may then open a mine, and an earlier click of the same turn may have opened a cell
-    to be clicked. So each turn opens only one of the cells beside such flags. It is opened
-    before all other cells, while it is certainly still covered.
     """
     certain, missed = set(mines), misses or {}
     to_mark = [move.cell for move in decision.moves if move.action is Action.FLAG]

@@ -46,14 +46,11 @@ def board_text(
 ) -> Text:
     """Draw a board: digits, what is certain, the cells of the frontier coloured by risk.
 
-    ``targets`` are the cells about to be clicked, ``last`` those clicked before. The numbers of a
-    ``proof`` and its cell are highlighted. A cell that is three characters wide shows its risk in
-    percent, with two digits, a narrower one its colour only. Without an ``analysis`` a move has a
-    style, but no sign. With ``letters`` the tiles are drawn
-    as letters of the text form, ASCII only; with ``labels``, rows and columns are numbered, from 1.
-    Of a board that is too large, only the ``window`` is drawn.
-
-    Whatever is drawn over a hidden tile, `Board.from_text` reads the text as this board.
+    ``targets`` are the cells about to be clicked, ``last`` those clicked before; the numbers of a
+    ``proof`` and its cell are highlighted. Cells that are three characters wide show their risk in
+    percent, narrower ones its colour only. With ``letters`` tiles are letters of the text form,
+    ASCII only; with ``labels``, rows and columns are numbered, from 1; ``window`` is the part that
+    is drawn. Whatever is drawn over a hidden tile, `Board.from_text` reads the text as this board.
     """
     on_frontier = frontier(board)
 
