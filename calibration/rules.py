@@ -55,17 +55,20 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
 LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
 """Number of zeros with all neighbours open from which a program opens them all; most tiles that a
 mouse presses at once, around a number; and flags around a tile from which it is not a zero, because
-not all of them are wrong."""
+not all of them are wrong, unless a number says that some are."""
 
 
 def doubtful_zeros(tiles: Tiles) -> Mask:
     """Mark zeros that may be hidden tiles held down by the mouse, ``(rows, cols)``.
 
     On a board at rest a zero has no hidden cell beside it, if this holds for the other zeros, and
-    not several flags around it: through a filter, what is drawn on a tile takes its colour.
+    not several flags around it: through a filter, what is drawn on a tile takes its colour. Flags
+    of which a number has too many do not count: programs open no cell that a person has flagged.
     """
-    zeros = tiles == 0
-    flagged = zeros & (count_neighbours(tiles == Tile.FLAG) >= LEAST_FLAGS)
+    zeros, flags = tiles == 0, tiles == Tile.FLAG
+    too_many = (tiles > 0) & (count_neighbours(flags) > tiles)
+    likely_right = flags & (count_neighbours(too_many) == 0)
+    flagged = zeros & (count_neighbours(likely_right) >= LEAST_FLAGS)
     pressed = zeros & beside(tiles == Tile.HIDDEN)
     others = zeros & (count_neighbours(tiles == Tile.HIDDEN) == 0)
     few = pressed.sum() <= MOST_PRESSED and others.sum() >= LEAST_FLOODED
