@@ -85,7 +85,7 @@ class Deep:
         Survival is the mean over all totals, weighted by their chances; the win chance is unknown.
 
         On boards of 10x10 this wins 86 % without the total, and 85 % with it. The least risk, with
-        all layouts of all totals equally likely, wins 71 % (`tests.bench.bench_mine_total`).
+        all layouts of all totals equally likely, wins 71 %.
         """
         known = analyse_likely(board)
         total = mean_total(mine_total_chances(board))

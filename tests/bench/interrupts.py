@@ -48,7 +48,7 @@ CRASH = re.compile("Traceback|Fatal Python error")
 PROGRAM = str(ROOT / "bot" / "__main__.py")
 """What Python writes when it ends by an exception, and what is named if that was in the program."""
 
-PATIENCE_S = 20
+PATIENCE_S = 120
 """Seconds after which a command that has not ended counts as hanging."""
 
 COMMANDS = {
