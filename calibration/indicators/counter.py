@@ -17,9 +17,10 @@ The board excludes many numbers: the solver says which totals fit it, and a tota
 or more than 65 % of the cells is none. A total is read only if that leaves one:
 
 - Numbers with words must agree on it. Where none has words, exactly one number must fit; it must be
-  the usual total of this size, or stand beside another number or display, the clock. Of two that
-  fit, the usual total is read, unless both are usual. Beside two displays other numbers do not
-  count; of the two, the side that a known program has its counter on decides.
+  the usual total of this size, or stand beside another number or display, the clock; or, before the
+  first click, when no clock runs, begin with a nought or stand beside a picture. Of two that fit,
+  the usual total is read, unless both are usual. Beside two displays other numbers do not count; of
+  the two, the side that a known program has its counter on decides, unless both show the same.
 - Words and displays that disagree are not trusted, nor is anything that contradicts a given total.
 
 A wrong total loses games, a missing one costs little: what is not clear is not read.
@@ -65,6 +66,10 @@ LEAST_MINES_SHARE, MOST_SHARE = 0.04, 0.65
 SURE_LETTER, MEANT = 0.8, 0.7
 """Least confidence in each digit of a text, and in any other character."""
 
+PICTURE_WIDE, PICTURE_GAP, PICTURE_STEP = 2.0, 0.3, 60
+"""Most width of a picture before a number, most gap within it, in heights of the number's line, and
+least difference from the ground in the sum of its three colours."""
+
 MEANINGS: Final = ("mines", "flags", "left", "other")
 """What words beside a number say, by their list in phrases.toml."""
 
@@ -104,7 +109,8 @@ class _Number:
     """A number around the board: the totals that it may mean, and where it stands.
 
     ``said`` is what words beside it say: ``mines``, ``other``, or nothing. ``box`` is that of its
-    line, in pixels of the frame.
+    line, in pixels of the frame. ``padded`` numbers begin with a nought, before ``pictured`` ones
+    stands a small picture.
     """
 
     shown: int
@@ -113,6 +119,7 @@ class _Number:
     kind: str
     box: PixelBox
     padded: bool = False
+    pictured: bool = False
 
 
 def find_counter(
@@ -258,10 +265,14 @@ def _bare(
     usual = USUAL_TOTALS.get((board.rows, board.cols)) if mines is None else mines
     likely = [replace(one, totals=frozenset({usual})) for one in fitting if usual in one.totals]
     fitting = likely if len(likely) == 1 else fitting
-    if len(fitting) != 1 or len(fitting[0].totals) != 1:
+    if not fitting or len(frozenset.union(*(one.totals for one in fitting))) != 1:
         return None
     chosen = fitting[0]
+    if len(fitting) > 1 and not (numbers is displays and len(fitting) == 2):
+        return None
     clear = likely or side in SIDES_OF_DISPLAYS or any(_is_beside(one, chosen) for one in numbers)
+    is_fresh = bool((board.tiles == Tile.HIDDEN).all())
+    clear = clear or (is_fresh and (chosen.padded or chosen.pictured))
     return (chosen, min(chosen.totals)) if clear else None
 
 
@@ -331,7 +342,7 @@ def _numbers(
         room = (line.box.y1 - line.box.y0) / 2  # one more digit may be cut off there
         left = -dx + area.x0 + room if area.x0 > 0 else -np.inf
         right = -dx + area.x1 - room if area.x1 < frame.width else np.inf
-        numbers += _in_line(line, labels, flags_set(board), (left, right))
+        numbers += _in_line(pixels, line, labels, flags_set(board), (left, right))
     return [replace(one, box=_moved(one.box, dx, dy)) for one in numbers]
 
 
@@ -351,7 +362,11 @@ def _inked(pixels: Pixels) -> PixelBox | None:
 
 
 def _in_line(
-    line: Line, labels: Sequence[Line], flags: int, within: tuple[float, float]
+    pixels: Pixels,
+    line: Line,
+    labels: Sequence[Line],
+    flags: int,
+    within: tuple[float, float],
 ) -> Iterator[_Number]:
     """Yield the numbers in a line of text that lie ``within`` two columns."""
     # A picture beside a number is read as some character, but not a sure one.
@@ -398,7 +413,38 @@ def _in_line(
             totals = {values[0] + flags} if values[0] != flags or not flags else set()
         else:
             totals = {values[0] + flags, values[0]}
-        yield _Number(values[-1], frozenset(totals), said, "text", line.box, found[0][0] == "0")
+        yield _Number(
+            values[-1],
+            frozenset(totals),
+            said,
+            "text",
+            line.box,
+            padded=found[0][0] == "0",
+            pictured=not sides[0].strip() and _has_picture(pixels, line.box, line.at[digits[0]]),
+        )
+
+
+def _has_picture(pixels: Pixels, box: PixelBox, digit: float) -> bool:
+    """Whether one small picture stands before a number with the middle of its first ``digit``."""
+    high = box.y1 - box.y0
+    left = max(0, round(digit - 4 * high))
+    strip = pixels[box.y0 : box.y1, left : round(digit)].astype(np.int32)
+    if not strip.size:
+        return False
+    ground = np.median(strip.reshape(-1, 3), axis=0)
+    inked = np.flatnonzero((np.abs(strip - ground).sum(axis=2) >= PICTURE_STEP).any(axis=0))
+    if not len(inked):
+        return False
+    runs = np.split(inked, np.flatnonzero(np.diff(inked) > 1) + 1)
+    runs = runs[:-1] if runs[-1][-1] + 1 == strip.shape[1] else runs  # without the digit itself
+    if not runs:
+        return False
+    first = last = len(runs) - 1
+    while first and runs[first][0] - runs[first - 1][-1] <= PICTURE_GAP * high:
+        first -= 1
+    wide = runs[last][-1] + 1 - runs[first][0]
+    near = strip.shape[1] - runs[last][-1] <= 1.5 * high
+    return bool(near and high / 2 <= wide <= PICTURE_WIDE * high)
 
 
 def _unless_known(found: re.Match[str]) -> str:
