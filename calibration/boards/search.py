@@ -7,6 +7,7 @@ likely it is a board, not a keypad, a spreadsheet or squared paper.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from calibration.boards.ranking import (
@@ -24,9 +25,10 @@ from calibration.frame import Frame
 from calibration.grid import Grid, PixelPoint, overlap
 from calibration.locate.boxes import find_box_grids
 from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
-from calibration.locate.extent import LARGEST_LATTICE
-from calibration.locate.repetition import find_borderless_grids, off_edges
-from calibration.locate.sides import Proposal
+from calibration.locate.extent import LARGEST_LATTICE, MIN_SIDE
+from calibration.locate.repetition import centred, off_edges, repeating_regions
+from calibration.locate.sides import Proposal, cut_sides, is_crop
+from calibration.read.place import place_board
 from calibration.theme import Theme
 
 MOST_READ = 3
@@ -38,6 +40,14 @@ LEAST_DRAWN = 0.9
 MOST_SHIFT = 0.22
 """How far the lines of repeating cells may lie from drawn lines, in tiles: on either side of the
 gaps between tiles."""
+
+
+LEAST_ODDS, CERTAIN_ODDS = 4.0, 9.0
+"""Mean logarithm of the odds, by the network, below which a lattice is refused; and from which it
+is one as certainly as one whose lines are all visible."""
+
+MOST_PLACED = 4_000
+"""Most cells of a part that repeats in which the network looks for a board: it takes a second."""
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
@@ -195,8 +205,20 @@ def _boxes(frame: Frame) -> Iterator[Proposal]:
     return map(Proposal, find_box_grids(frame))
 
 
-def _repetitions(frame: Frame) -> Iterator[Proposal]:
-    return (Proposal(grid, is_edged=False) for grid in find_borderless_grids(frame))
+def _placed(frame: Frame) -> Iterator[Proposal]:
+    """Yield the boards that the network sees where the frame repeats."""
+    for region in repeating_regions(frame):
+        if region.cells > MOST_PLACED:
+            continue
+        placed = place_board(frame.pixels, region.lattice)
+        if placed is None or placed.odds < LEAST_ODDS:
+            continue
+        grid = centred(frame, placed.grid)
+        grid = replace(grid, confidence=min(1.0, placed.odds / CERTAIN_ODDS))
+        if min(grid.rows, grid.cols) < MIN_SIDE:
+            continue
+        if not cut_sides(frame, grid) or is_crop(frame, grid):
+            yield Proposal(grid, is_edged=False)
 
 
 FINDERS: tuple[Finder, ...] = (
@@ -204,6 +226,6 @@ FINDERS: tuple[Finder, ...] = (
     _of_lattices(find_oblong_lattices),
     _of_lattices(find_small_lattices),
     _boxes,
-    _repetitions,
+    _placed,
 )
 """The fast ones first, those with most errors last."""

@@ -3,6 +3,7 @@
 It reads boards in unknown looks, together with the witnesses of `calibration.classify`
 (`calibration.classify.recognise`); ``docs/reader.md`` has the figures.
 
+place.py       where a board lies on a part of the frame that repeats
 board.py       facade: equal tiles share a label, and numbers must agree; how sure each is
 network.py     what the network sees of each tile; runs it (``network.onnx.gz``)
 

@@ -27,7 +27,7 @@ from calibration.labels import (
     columns_of,
 )
 from calibration.likeness import colour_steps
-from calibration.read.network import MARGIN, cut_views, name_tiles
+from calibration.read.network import MARGIN, cells_within, cut_views, name_tiles
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers
 from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
@@ -304,7 +304,7 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
     views = cut.views.reshape(*groups.shape, *cut.views.shape[1:])
     inner = np.s_[1:-1, 1:-1]
-    beside = _within(pixels, wider) & (np.ptp(views, axis=(2, 3)).max(axis=2) >= DRAWN)
+    beside = cells_within(pixels, wider) & (np.ptp(views, axis=(2, 3)).max(axis=2) >= DRAWN)
     beside[inner] = False
     odds = name_tiles(cut, groups)[1]
     # One tile of each group, and the outer ones, whose margins show the ground around the board.
@@ -318,12 +318,3 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     alike = beside & (off <= ALIKE) & (odds >= A_STEP * off)
     sure = beside & (odds >= SURE_TILE)
     return np.asarray(alike | sure if sure.sum() >= SEVERAL else alike)
-
-
-def _within(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
-    """Mark the cells of a grid that lie within a picture."""
-    height, width = pixels.shape[:2]
-    x_lines, y_lines = np.rint(grid.x_lines), np.rint(grid.y_lines)
-    across = (x_lines[:-1] >= 0) & (x_lines[1:] <= width)
-    down = (y_lines[:-1] >= 0) & (y_lines[1:] <= height)
-    return np.asarray(down[:, None] & across)

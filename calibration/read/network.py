@@ -115,6 +115,16 @@ def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:
     return Cut(np.asarray(views, np.uint8), np.asarray(fine, np.uint8), grid.rows, grid.cols)
 
 
+def cells_within(pixels: NDArray[np.uint8], grid: Grid, beyond: float = 0.0) -> NDArray[np.bool_]:
+    """Mark the cells that lie in a picture, or extend by part of a tile ``beyond`` it."""
+    height, width = pixels.shape[:2]
+    x_lines, y_lines = np.rint(grid.x_lines), np.rint(grid.y_lines)
+    x_room, y_room = beyond * grid.tile_w, beyond * grid.tile_h
+    across = (x_lines[:-1] >= -x_room) & (x_lines[1:] <= width + x_room)
+    down = (y_lines[:-1] >= -y_room) & (y_lines[1:] <= height + y_room)
+    return np.asarray(down[:, None] & across)
+
+
 def _around(pixels: NDArray[np.uint8], grid: Grid) -> tuple[int, int, NDArray[np.uint8]]:
     """Return the part of a picture on which the grid and its margin lie, and where it begins."""
     height, width = pixels.shape[:2]
