@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -37,75 +38,41 @@ MISTAKE = Mistake(
 LOST = GameResult(1, Outcome.LOST, turns=1, clicks=1, guesses=1, seconds=2.5, chance=0.73)
 
 
-@pytest.fixture
-def view() -> Iterator[WatchView]:
-    terminal = PipeConsole(file=io.StringIO(), force_terminal=True, width=80, height=24)
-    with WatchView(terminal) as watching:
-        yield watching
-
-
-def lines_of(view: WatchView) -> list[str]:
-    console = PipeConsole(file=io.StringIO(), width=80)
-    console.print(view.panel())
-    return [line.strip("│| ") for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
-
-
-def test_the_panel_shows_board_certain_cells_best_move_and_chance(view: WatchView) -> None:
-    view.advised(1, ADVICE)
-    lines = lines_of(view)
-    assert lines[0].strip("╭─╮┌┐+- ") == "minebot · game 1 · 3×4, 2 mines"
-    assert lines[2].split() == ["1", "✓", "⚐", "⚐", "✓"]
-    assert "Open row 1, column 1 and 1 more: 2 cells are certainly safe" in lines
-    text = " ".join(lines)
-    assert "chance to win 87.5 %" in text
-    assert "mistakes 0" in text
-    assert "bot's time" not in text
-
-
-def test_a_mistake_is_shown_above_the_best_move_and_counted(view: WatchView) -> None:
-    view.advised(1, ADVICE)
-    below = lines_of(view).index("Open row 1, column 1 and 1 more: 2 cells are certainly safe")
-    view(Decided(TURN))
-    view(Played(TURN))
-    view.warned(TURN, MISTAKE)
-    lines = lines_of(view)
-    warning = "Row 1, column 2 had a risk of 27.0 % while 2 cells were safe."
-    assert lines.index(warning) == below
-    assert lines[below + 1].startswith("Open row 1, column 1"), "nothing below moves"
-    text = " ".join(lines)
-    assert "mistakes 1" in text
-    assert "clicks 1" in text
-    assert "1 guess (risk): r1 c2 (27.0 %)" in text
-
-
-def test_a_warning_stays_for_some_seconds_of_moves_and_goes_with_the_game(
-    view: WatchView, monkeypatch: pytest.MonkeyPatch
+def test_what_the_panel_of_watch_shows(
+    compare: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view.advised(1, ADVICE)
-    view.warned(TURN, MISTAKE)
-    view(Played(TURN))
-    view.advised(1, ADVICE)
-    assert "had a risk of 27.0 %" in " ".join(lines_of(view))
-    monkeypatch.setattr(watch_view, "WARNING_S", 0.0)
-    view(Played(TURN))
-    view.advised(1, ADVICE)
-    assert "had a risk of 27.0 %" not in " ".join(lines_of(view))
-    view.warned(TURN, MISTAKE)
-    view(GameOver(LOST, FRAME, Reading(BOARD, Status.LOST, 1.0)))
-    text = " ".join(lines_of(view))
-    assert "had a risk of 27.0 %" in text
-    assert "Game 1: lost after 2.5 s" in text
-    view.advised(2, ADVICE)
-    text = " ".join(lines_of(view))
-    assert "had a risk" not in text
-    assert "game 2" in text
+    monkeypatch.setattr(watch_view, "WARNING_S", 600.0)
+    terminal = PipeConsole(file=io.StringIO(), force_terminal=True, width=80, height=24)
+    shown = []
 
+    def show(what: str) -> None:
+        console = PipeConsole(file=io.StringIO(), width=80)
+        console.print(view.panel())
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        shown.append(f"{what}\n{re.sub('time [0-9.]+ s', 'time N s', text)}")
 
-def test_the_thought_about_a_guess_is_shown_until_it_is_found(view: WatchView) -> None:
-    view.advised(1, Advice(BOARD, analyse(BOARD), thought=(32, 512)))
-    assert "Thinking: 32 of at most 512 layouts" in lines_of(view)
-    view.advised(1, ADVICE)
-    assert "Thinking" not in " ".join(lines_of(view))
+    with WatchView(terminal) as view:
+        view.advised(1, Advice(BOARD, analyse(BOARD), thought=(32, 512)))
+        show("the thought about a guess")
+        view.advised(1, ADVICE)
+        show("certain cells and the chance to win")
+        view(Decided(TURN))
+        view(Played(TURN))
+        view.warned(TURN, MISTAKE)
+        show("a mistake above the best move; nothing below moves")
+        view(Played(TURN))
+        view.advised(1, ADVICE)
+        show("a warning stays for some seconds of moves")
+        monkeypatch.setattr(watch_view, "WARNING_S", 0.0)
+        view(Played(TURN))
+        view.advised(1, ADVICE)
+        show("and goes after them")
+        view.warned(TURN, MISTAKE)
+        view(GameOver(LOST, FRAME, Reading(BOARD, Status.LOST, 1.0)))
+        show("at the end it stays")
+        view.advised(2, ADVICE)
+        show("and goes with the game")
+    compare("watch", "\n".join(shown))
 
 
 def test_a_pipe_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
