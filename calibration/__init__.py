@@ -1,6 +1,6 @@
 """From pixels to a board. Knows nothing of mouse, windows and waiting.
 
-learning/        trains the networks; no command imports it
+learning/        trains the networks; only `minebot train reader` imports it
 reader.py        facade: read the next frames of the same window
 reading.py       Reading: the board of one frame; Memory: what is remembered for the next
 calibration.py   facade: find the board in a screenshot and learn to read it

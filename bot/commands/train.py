@@ -1,4 +1,4 @@
-"""``minebot train``: train a learned agent and compare it with the weights that ship."""
+"""``minebot train``: train a learned agent, or the network that reads boards."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bot.errors import UsageError
 from bot.outputs import check_output, check_writable
 from bot.streams import emit, note
 from solver.counting import counted
+from solver.extras import pip_command
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,20 +24,27 @@ if TYPE_CHECKING:
 LEARNERS = ("csp-dqn", "dqn-board", "dqn-window", "risk-net")
 """The agents that have a recipe."""
 
+READER = "reader"
+"""The name of the network that reads boards."""
+
+MINUTES = 120
+"""Processor time to train the reader if no other is given."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Train(Files, Json):
     """Train the network of a learned agent by its recipe. A run that was stopped goes on from its
     last checkpoint, with the same result. At the end the new weights and the shipped ones play the
-    same boards.
+    same boards. "reader" trains the network that reads boards; see docs/reader.md.
 
     examples:
       minebot train csp-dqn --plot curve.png
       minebot train dqn-window --recipe mine.toml --into runs/mine
       minebot play --agent dqn-window:weights=runs/mine/dqn-window.npz
+      minebot train reader --sets tile-sets --minutes 120
     """
 
-    name: str = argument(f"what to train: {', '.join(LEARNERS)}", "NAME")
+    name: str = argument(f"what to train: {', '.join((*LEARNERS, READER))}", "NAME")
     recipe: Path | None = option(
         "hyperparameters (TOML; default: those of the shipped weights)", "FILE"
     )
@@ -48,10 +56,18 @@ class Train(Files, Json):
         "boards to play against the shipped weights; 0 plays none", "N", default=200
     )
     plot: Path | None = option("draw the learning curve (.png or .svg)", "FILE")
+    sets: Path | None = option("folder with the tile sets that the reader is trained on", "DIR")
+    minutes: int | None = option(
+        "processor time to train the reader (default: 120)", "N", read=positive_number
+    )
 
 
 def run(args: Train) -> int:
     """Train, save, draw and evaluate."""
+    if args.name == READER:
+        return train_reader(args)
+    if args.sets is not None or args.minutes is not None:
+        raise UsageError(f"--sets and --minutes are for `minebot train {READER}` only.")
     from bot.terminal.console import progress_bars
     from solver.learning.training import train
 
@@ -81,14 +97,36 @@ def run(args: Train) -> int:
     return 0
 
 
+def train_reader(args: Train) -> int:
+    """Train the network that reads boards; needs torch and onnx."""
+    if any(one is not None for one in (args.recipe, args.rounds, args.plot)):
+        raise UsageError("The reader has no --recipe, no --rounds and no --plot.")
+    folders = sorted(path.parent for path in args.sets.rglob("index.csv")) if args.sets else []
+    if not folders:
+        raise UsageError("Name a folder with tile sets, each with its index.csv: --sets DIR.")
+    try:
+        from calibration.learning import train as training
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"Training the reader needs {error.name}: run `{pip_command('torch', 'onnx')}`."
+        ) from None
+    minutes, seed = args.minutes or MINUTES, 1 if args.seed is None else args.seed
+    path = training.train_reader(args.into, folders, minutes=minutes, seed=seed)
+    if args.json:
+        emit({"agent": READER, "weights": str(path), "games": 0})
+    else:
+        note(f"Network saved in {path}, learning curve in {args.into / 'curve.csv'}.")
+    return 0
+
+
 def recipe_of(args: Train) -> Recipe:
     """Return the recipe to train by. Raises `UsageError` for an unknown name, `BadRecipe`."""
     from solver.learning.weights import SHIPPED, Recipe
 
     if args.recipe is None and args.name not in LEARNERS:
         raise UsageError(
-            f"There is no recipe for {args.name!r}. Known: {', '.join(LEARNERS)}, or give "
-            "--recipe FILE."
+            f"There is no recipe for {args.name!r}. Known: {', '.join((*LEARNERS, READER))}, or "
+            "give --recipe FILE."
         )
     recipe = Recipe.load(args.recipe or SHIPPED / f"{args.name}.toml")
     if recipe.agent != args.name:

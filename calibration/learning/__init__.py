@@ -1,6 +1,6 @@
 """How the reader's network is made: boards drawn by chance, and training on them.
 
-No command of the product imports this package. A new look that is read badly is a new sampler
+Only `minebot train reader` imports this package. A new look that is read badly is a new sampler
 here, or a tile set to train on, never a rule in `calibration.read`.
 
 train.py          trains the network; can be stopped, and goes on where it stopped

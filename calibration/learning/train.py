@@ -1,8 +1,8 @@
-"""Train the reader of boards: ``python -m calibration.learning.train FOLDER --sets DIR ...``.
+"""Train the reader of boards: ``minebot train reader --sets DIR``.
 
 Every step draws its boards anew from the seed and its number. The folder gets ``state.pt``, from
 which training goes on after a stop, ``curve.csv``, a line every few minutes, and ``reader.onnx``.
-``--minutes`` are of processor time, over all runs; the rate falls as they pass. Published tile sets
+The minutes are of processor time, over all runs; the rate falls as they pass. Published tile sets
 without a free licence are not trained on: they measure the curve.
 
 The network is written for torch and exported as ONNX. Encoder: three convolutions over a tile's
@@ -12,12 +12,12 @@ grid, attention between all tiles, and a small layer.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import math
 import pickle
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,28 +173,22 @@ CURVE = (
 )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument(
-        "--sets",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="tile sets, each folder with its index.csv",
-    )
-    parser.add_argument("--minutes", type=float, default=120)
-    parser.add_argument("--bank", type=int, default=3000, help="drawn looks")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--export", action="store_true", help="only write what is trained so far")
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+def train_reader(
+    folder: Path, sets: Sequence[Path], *, minutes: float, seed: int, bank: int = 3000
+) -> Path:
+    """Train in a folder on tile sets, each a folder with its index.csv; return the network's file.
+
+    ``bank`` is the number of drawn looks. A run that was stopped goes on; one whose minutes have
+    passed only writes the network again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    training = Training(options)
-    if not options.export:
-        training.run()
-    export(training.mean.module, options.folder / "reader.onnx")
+    training = Training(folder, sets, minutes=minutes, seed=seed, bank=bank)
+    training.run()
+    path = folder / "reader.onnx"
+    export(training.mean.module, path)
+    return path
 
 
 def bank_of(folder, count, seed):
@@ -233,9 +227,10 @@ class Source:
 class Training:
     """A run that can be stopped after any report and goes on from there."""
 
-    def __init__(self, options):
-        self.options, self.folder = options, options.folder
-        torch.manual_seed(options.seed)
+    def __init__(self, folder, sets, *, minutes, seed, bank):
+        self.folder, self.sets, self.minutes = folder, sets, minutes
+        self.seed, self.bank = seed, bank
+        torch.manual_seed(seed)
         self.network = BoardReader()
         average = get_ema_multi_avg_fn(AVERAGED)
         self.mean = AveragedModel(self.network, multi_avg_fn=average, use_buffers=True)
@@ -248,10 +243,9 @@ class Training:
 
     def run(self):
         """Train until the minutes have passed."""
-        options = self.options
-        bank = bank_of(self.folder, options.bank, options.seed)
-        sets = load_sets(options.sets, allowed=has_free_licence)
-        held = load_sets(options.sets, allowed=lambda row: not has_free_licence(row))
+        bank = bank_of(self.folder, self.bank, self.seed)
+        sets = load_sets(self.sets, allowed=has_free_licence)
+        held = load_sets(self.sets, allowed=lambda row: not has_free_licence(row))
         characters = glyphs.characters()
         source = Source(EndlessSheets(sets, bank), characters)
         self._held(Source(EndlessSheets(held, [], published=1.0), characters) if held else source)
@@ -260,14 +254,14 @@ class Training:
         print(f"{count} sets of {len(sets)} sources, {len(bank)} drawn looks; "
               f"{kept} sets held out; {weights} weights", file=sys.stderr)  # fmt: skip
         sums, started, reported = [], time.process_time(), self.seconds
-        while self.seconds < 60 * options.minutes:
-            rng = np.random.default_rng([options.seed, self.step])
+        while self.seconds < 60 * self.minutes:
+            rng = np.random.default_rng([self.seed, self.step])
             drawn = source.scenes(rng) if rng.random() < SCENES else source.batch(rng)
             sums.append(self._learn(drawn))
             self.step, self.boards = self.step + 1, self.boards + len(drawn.which)
             now = time.process_time()
             self.seconds, started = self.seconds + now - started, now
-            if self.seconds - reported > REPORT_S or self.seconds >= 60 * options.minutes:
+            if self.seconds - reported > REPORT_S or self.seconds >= 60 * self.minutes:
                 self._report(np.mean(sums, axis=0))
                 self._save()
                 sums, started, reported = [], time.process_time(), self.seconds
@@ -278,7 +272,7 @@ class Training:
         self.held = [source.batch(rng, size, 1200, 12, 1) for size in sizes]
 
     def _learn(self, batch):
-        passed = min(1.0, self.seconds / (60 * self.options.minutes))
+        passed = min(1.0, self.seconds / (60 * self.minutes))
         rate = (
             RATE * min(1, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
         )
@@ -404,7 +398,3 @@ def export(network, path):
         dynamic_axes={"views": tiles, "close_ups": tiles, "hints": tiles, "which": sizes,
                       "channels": sizes, "names": sizes, "is_tile": sizes},
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

@@ -202,3 +202,36 @@ def test_what_cannot_be_trained_or_played_is_one_sentence(
     ):
         assert failure(capsys, *arguments)[0] == code
         assert word in failure(capsys, *arguments)[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["reader"], "tile sets"),
+        (["reader", "--sets", "empty"], "tile sets"),
+        (["reader", "--sets", "sets", "--rounds", "5"], "no --rounds"),
+        (["csp-dqn", "--sets", "sets"], "only"),
+        (["csp-dqn", "--minutes", "5"], "only"),
+    ],
+)
+def test_options_of_the_reader_and_of_agents_do_not_mix(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    code, err = failure(capsys, "train", *words, "--into", str(tmp_path / "run"))
+    assert code == 2
+    assert said in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_training_the_reader_without_torch_says_what_to_install(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.csv").touch()
+    monkeypatch.delitem(sys.modules, "calibration.learning.train", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, err = failure(capsys, "train", "reader", "--sets", str(tmp_path))
+    assert code == 2
+    assert "torch" in err
+    assert "install" in err

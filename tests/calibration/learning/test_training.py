@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -111,25 +110,20 @@ def test_sets_without_a_licence_are_not_trained_on(
 @pytest.mark.by_hand
 @pytest.mark.filterwarnings("ignore")
 def test_training_goes_on_where_it_stopped_and_writes_a_network(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    from calibration.learning.train import Training, export
+    pytest.importorskip("torch")
+    from calibration.learning.train import Training, train_reader
     from calibration.read.network import INPUTS, load_network
 
-    options = SimpleNamespace(
-        folder=tmp_path, sets=[published(tmp_path / "sets", "MIT")], minutes=0.02, bank=4, seed=1
-    )
-    torch.set_num_threads(1)
-    first = Training(options)
-    first.run()
-    assert first.step > 0
-    again = Training(options)
-    assert (again.step, again.boards) == (first.step, first.boards)
-    assert (tmp_path / "curve.csv").read_text().startswith("minutes,step")
-    export(again.mean.module, tmp_path / "reader.onnx")
+    sets = [published(tmp_path / "sets", "MIT")]
+    how = {"minutes": 0.02, "seed": 1, "bank": 4}
+    path = train_reader(tmp_path, sets, **how)
+    lines = (tmp_path / "curve.csv").read_text().splitlines()
+    again = Training(tmp_path, sets, **how)
+    assert again.step > 0
+    assert lines[0].startswith("minutes,step,")
+    assert lines[-1].split(",")[1] == str(again.step)
     import gzip
 
-    (tmp_path / "reader.onnx.gz").write_bytes(
-        gzip.compress((tmp_path / "reader.onnx").read_bytes())
-    )
+    (tmp_path / "reader.onnx.gz").write_bytes(gzip.compress(path.read_bytes()))
     session = load_network(tmp_path / "reader.onnx.gz")
     assert [one.name for one in session.get_inputs()] == INPUTS
