@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, product
+from itertools import cycle, islice, product
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Agreed, agreed
 from calibration.labels import LABELS, columns_of
+from calibration.likeness import MOST_COLOURS
 from calibration.read.board import NetworkReading
 from calibration.rules import Tiles
 from solver.board import Board, Tile
@@ -59,7 +60,7 @@ def test_the_network_counts_where_the_witnesses_are_in_doubt() -> None:
 
 def test_a_tile_that_the_network_alone_reads_must_be_nearly_certain() -> None:
     other = by_network(PLAYED)
-    other.confidence[0, 1] = 0.8
+    other.confidence[0, :2] = 0.9, 0.8
     found = agreed(in_doubt(by_witnesses(PLAYED), (3, 2)), other)
     assert found.by_network
     assert np.argwhere(found.confidence < MARGIN).tolist() == [[0, 1]]
@@ -70,7 +71,7 @@ def test_a_tile_that_the_network_alone_reads_must_be_nearly_certain() -> None:
     [
         by_network(PLAYED, 0.5),
         by_network(PLAYED, possible=False),
-        by_network("####\n####\n####\n##21"),
+        by_network("####\n####\n###1\n0021"),
     ],
     ids=["not sure", "impossible", "too few numbers"],
 )
@@ -93,7 +94,7 @@ def test_a_tile_that_both_read_differently_is_in_doubt() -> None:
         ((1, 0), 0.3, 0.1, True),
         ((1, 0), 0.3, 0.5, False),
         ((1, 0), 0.4, 0.1, False),
-        ((0, 3), 0.3, 0.1, False),
+        ((0, 3), 0.3, 0.01, False),
     ],
     ids=["a pointer may lie on it", "as likely as not", "no other label either", "an odd zero"],
 )
@@ -115,7 +116,11 @@ def test_both_readings_alike_change_nothing() -> None:
 def test_what_clicks_have_shown_is_not_doubted() -> None:
     one, settled = by_witnesses(PLAYED), np.zeros((4, 4), np.bool_)
     settled[1, 0] = True
-    assert agreed(one, by_network(PLAYED.replace("#210", "F210")), settled) is one
+    other = by_network(PLAYED.replace("#210", "F210"))
+    assert agreed(one, other, settled) is one
+    one = in_doubt(one, (3, 2))
+    assert agreed(one, other, settled) is one
+    assert agreed(one, by_network(PLAYED), settled).by_network
 
 
 def test_a_colour_alone_is_not_a_mark() -> None:
@@ -134,8 +139,9 @@ def test_hidden_tiles_on_the_ground_of_digits_may_be_zeros() -> None:
     board = "#1##\n#2##\n#2##\n#1##"
     one = in_doubt(by_witnesses(board), (0, 1))
     assert agreed(one, by_network(board)).by_network
-    alike = one._replace(ground=np.full((4, 4, 3), 200.0, np.float32))
-    assert not agreed(alike, by_network(board)).by_network
+    alike = one.ground.copy()
+    alike[3, 3] = 200  # one of them is enough
+    assert not agreed(one._replace(ground=alike), by_network(board)).by_network
 
 
 def test_among_many_colours_that_of_a_flag_is_not_known() -> None:
@@ -145,16 +151,20 @@ def test_among_many_colours_that_of_a_flag_is_not_known() -> None:
     one = by_witnesses(board)
     one = one._replace(confidence=np.where(hidden, 0.3, 1.0))
     assert agreed(one, by_network(board)).by_network
-    rainbow = one.ground.copy()
-    colours = product((0, 128, 255), repeat=3)
-    rainbow[hidden] = list(islice(colours, int(hidden.sum())))
-    assert not agreed(one._replace(ground=rainbow), by_network(board)).by_network
+    colours = [*islice(product((0, 128, 255), repeat=3), MOST_COLOURS + 1)]
+    for count in (MOST_COLOURS, MOST_COLOURS + 1):
+        rainbow = one.ground.copy()
+        rainbow[hidden] = [*islice(cycle(colours[:count]), int(hidden.sum()))]
+        found = agreed(one._replace(ground=rainbow), by_network(board))
+        assert found.by_network == (count == MOST_COLOURS)
 
 
 def test_which_mark_a_finished_board_shows_is_not_doubted() -> None:
     lost = "#100\nX210\n#*20\n##20"
     one = by_witnesses(lost)
     assert agreed(one, by_network(lost.replace("*", "F"))) is one
+    found = agreed(one, by_network(lost.replace("2", "*", 1)))
+    assert np.argwhere(found.confidence < MARGIN).tolist() == [[1, 1]], "a number is no mark"
 
 
 def test_covered_cells_that_are_all_mines_end_the_game_whatever_they_show() -> None:
@@ -163,7 +173,7 @@ def test_covered_cells_that_are_all_mines_end_the_game_whatever_they_show() -> N
     assert agreed(one, by_network(board.replace("#", "F"))) is one
 
 
-@pytest.mark.parametrize(("confidence", "doubted"), [(0.8, False), (0.95, True)])
+@pytest.mark.parametrize(("confidence", "doubted"), [(0.8, False), (0.9, True)])
 def test_an_unsure_network_leaves_a_fresh_board_hidden(confidence: float, doubted: bool) -> None:
     """A fresh page had the colours of a rainbow: some resembled flags, others open tiles."""
     other = by_network("F0##\n####\n####\n####", confidence)
