@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -225,7 +226,7 @@ def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None
         return draw_doubtful(frame, grid, error.tiles, sentence)
     if isinstance(error, SeveralGrids):
         return draw_candidates(frame, error.grids, sentence)
-    found = [one.grid for one in find_lattices(frame)][:MOST_LATTICES]
+    found = [one.grid for one in islice(find_lattices(frame), MOST_LATTICES)]
     note = (
         "These lattices of equally spaced lines were found; none is a board that can be read."
         if found

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import MOST_UNREAD, Recognition, recognise
+from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid, overlap
 from calibration.indicators.smiley import shows_smiley
@@ -156,7 +157,10 @@ def evidence_of(frame: Frame, proposal: Proposal, seen: Recognition) -> GridEvid
     )
     if known or evidence.score <= REFUSE:
         return evidence
-    return evidence._replace(tiles_beside=float(tiles_around(frame.pixels, grid).any()))
+    try:
+        return evidence._replace(tiles_beside=float(tiles_around(frame.pixels, grid).any()))
+    except UnreadableTiles:
+        return evidence._replace(unread=1.0, implausible=1.0)
 
 
 def has_usual_size(grid: Grid) -> bool:

@@ -37,7 +37,7 @@ from calibration.classify.checks import (
     opened_zeros,
     without_edges,
 )
-from calibration.classify.clusters import Clusters, cluster_tiles
+from calibration.classify.clusters import MOST_CLUSTERS, Clusters, cluster_tiles
 from calibration.classify.decode import MARGIN, Decoding, decode
 from calibration.classify.features import Floats
 from calibration.classify.witnesses import hear_witnesses
@@ -46,7 +46,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.labels import columns_of
 from calibration.likeness import MOST_COLOURS, RAISED, SAME_COLOUR, colours_in, steps_between
-from calibration.read.board import NetworkReading, read_board
+from calibration.read.board import MOST_DIFFERENT, NetworkReading, read_board
 from calibration.rules import (
     UNREAD,
     Mask,
@@ -203,7 +203,8 @@ class Recognition:
     keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4. ``rivals`` are the next
     likely tiles. ``has_numbers`` says that digits on the grid are spread as those of a
     Minesweeper board, even if it cannot be read. ``unread`` marks the tiles that neither reading
-    names; where both do and differ, a tile is in doubt, but it is one of a board.
+    names; where both do and differ, a tile is in doubt, but it is one of a board. ``different`` is
+    how many different tiles were looked at, on which the time to read them depends.
     """
 
     theme: Theme
@@ -213,6 +214,7 @@ class Recognition:
     rivals: NDArray[np.int8]
     has_numbers: bool
     unread: Mask
+    different: int
 
 
 MOST_UNREAD = 0.15
@@ -228,15 +230,20 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     try:
         clusters = cluster_tiles(frame, grid)
     except UnreadableTiles:
-        return _no_board(grid)
+        return _no_board(grid, min(MOST_CLUSTERS, grid.rows * grid.cols))
     theme = choose_theme(clusters, builtin_themes() if themes is None else themes)
     decoding = label_clusters(clusters, theme or Theme(LEARNED, ()))
     of_tile = clusters.of_tile
     found = Agreed.of(clusters, decoding)
     numbers, one = _has_numbers(clusters, decoding), found
     is_fresh = bool(((found.tiles == Tile.HIDDEN) & (found.confidence >= MARGIN)).all())
+    different = len(clusters.sizes)
     if not is_fresh and (theme is None or theme.program == LEARNED):
-        found = agreed(found, read_board(frame.pixels, grid))
+        try:
+            by_network = read_board(frame.pixels, grid)
+        except UnreadableTiles:
+            return _no_board(grid, MOST_DIFFERENT)
+        found, different = agreed(found, by_network), by_network.different
     if found.by_network:
         decoding = decoding.taking_tiles(found.tiles, of_tile)
         numbers |= bool((found.tiles > 0).any())
@@ -247,17 +254,22 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
     if theme is None and _is_one_number(tiles):
         plausibility, numbers = 0.0, False
     return Recognition(
-        used, found.tiles, found.confidence, plausibility, found.rivals, numbers, doubtful
+        used,
+        found.tiles,
+        found.confidence,
+        plausibility,
+        found.rivals,
+        numbers,
+        doubtful,
+        different,
     )
 
 
-def _no_board(grid: Grid) -> Recognition:
-    """Return the recognition of a grid that shows no board."""
+def _no_board(grid: Grid, different: int) -> Recognition:
+    """Return the recognition of a grid that shows no board, but so many ``different`` tiles."""
     unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
     none = np.zeros(unread.shape)
-    return Recognition(
-        Theme(LEARNED, ()), unread, none, 0.0, unread, has_numbers=False, unread=none == 0
-    )
+    return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, False, none == 0, different)
 
 
 def label_clusters(

@@ -40,6 +40,9 @@ FEWEST_BOXES, MOST_BOXES = 16, 4000
 LEAST_BOXED = 0.95
 """Least share of the cells of a board with a box."""
 
+MOST_GRIDS = 40
+"""Most grids of boxes in a picture that are looked at, those with most cells."""
+
 WIDE_GAP = 0.25
 """Least part of the pitch for a gap that is left out of the tiles; smaller ones are edges."""
 
@@ -53,13 +56,21 @@ def find_box_grids(frame: Frame) -> list[Grid]:
     if min(frame.height, frame.width) < MIN_SIDE * SMALLEST_PX:
         return []
     areas = Areas.of(frame.pixels)
-    found = [
-        extended_to_bed(frame, grid)
+    parts = [
+        (grid, part)
         for boxes in _alike(areas.boxes[_may_be_tiles(areas) & ~areas.at_edge])
         for part in _side_by_side(boxes)
-        if (grid := _grid_of(part)) is not None and not _goes_on(areas, part, grid)
+        if (grid := _grid_of(part)) is not None
     ]
-    return sorted(found, key=lambda grid: grid.rows * grid.cols, reverse=True)
+    parts = sorted(parts, key=lambda found: _cells(found[0]), reverse=True)[:MOST_GRIDS]
+    found = [
+        extended_to_bed(frame, grid) for grid, part in parts if not _goes_on(areas, part, grid)
+    ]
+    return sorted(found, key=_cells, reverse=True)
+
+
+def _cells(grid: Grid) -> int:
+    return grid.rows * grid.cols
 
 
 def _may_be_tiles(areas: Areas) -> NDArray[np.bool_]:

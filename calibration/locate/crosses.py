@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox, overlap, shared_area
-from calibration.locate.extent import LARGEST_LATTICE, LineSums, grown
+from calibration.locate.extent import LineSums, grown, is_texture
 from calibration.locate.lattice import (
     MOST_ELONGATED,
     MOST_OBLONG,
@@ -32,6 +32,7 @@ from calibration.locate.lattice import (
 )
 from calibration.locate.lines import Mask
 from calibration.locate.sides import Proposal, cut_sides, extended_to_bed, hidden_sides, is_crop
+from solver.board import MAX_SIDE
 
 MIN_EDGE = 8
 """Least difference across an edge: red, green and blue (0-255 each) added."""
@@ -48,10 +49,9 @@ ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels, at rounded corners or gaps. The second value
 is for tiles of 8 to 12 px, where crosses would merge."""
 
-
-MOST_FITTED = 200_000_000
-"""Pixels of all regions of a search in which lattices are fitted. The likeliest come first. In 60
-screenshots these were up to 17 times as many as those of the picture."""
+MOST_FITS, MOST_FITTED = 400, 200_000_000
+"""Regions of a search in which lattices are fitted, and all their pixels. The likeliest come first.
+In 60 screenshots these were up to 17 times as many as those of the picture."""
 
 
 class LineMasks(NamedTuple):
@@ -137,38 +137,38 @@ def _proposal(frame: Frame, grid: Grid) -> Proposal:
     return Proposal(grid, cut_sides(frame, grid), hidden_sides(frame, grid), is_crop(frame, grid))
 
 
-def find_lattices(frame: Frame) -> list[Proposal]:
-    """Find every lattice of tiles in the frame: whole ones, then those cut off, each best first.
+def find_lattices(frame: Frame) -> Iterator[Proposal]:
+    """Yield the lattices of tiles in the frame: whole ones, then those cut off, each best first.
 
     The tiles may have sides from about 11 to 200 pixels.
     """
     if min(frame.height, frame.width) < FINE.smallest_px:
-        return []
+        return
     lines = line_masks(frame)
-    return _search(frame, lines, _crosses(lines, FINE, COARSE))
+    yield from _search(frame, lines, _crosses(lines, FINE, COARSE))
 
 
-def find_oblong_lattices(frame: Frame) -> list[Proposal]:
-    """Find the lattices of clearly oblong tiles, in the same order.
+def find_oblong_lattices(frame: Frame) -> Iterator[Proposal]:
+    """Yield the lattices of clearly oblong tiles, in the same order.
 
     Many tables look like this: search only where no board of other tiles was found.
     """
     if min(frame.height, frame.width) < OBLONG_FINE.smallest_px:
-        return []
+        return
     lines = line_masks(frame)
-    return _search(frame, lines, _crosses(lines, OBLONG_FINE, OBLONG_COARSE), MOST_OBLONG)
+    yield from _search(frame, lines, _crosses(lines, OBLONG_FINE, OBLONG_COARSE), MOST_OBLONG)
 
 
-def find_small_lattices(frame: Frame) -> list[Proposal]:
-    """Find the lattices of tiles from 8 to 12 pixels, in the same order.
+def find_small_lattices(frame: Frame) -> Iterator[Proposal]:
+    """Yield the lattices of tiles from 8 to 12 pixels, in the same order.
 
     Here shorter edges count as lines, of which text has many: search only where no board of larger
     tiles was found.
     """
     if min(frame.height, frame.width) < TINY.smallest_px:
-        return []
+        return
     lines = line_masks(frame, STRAIGHT_SMALL)
-    return _search(frame, lines, [Crosses.of(cross_mask(lines, ROUNDING_SMALL), TINY)])
+    yield from _search(frame, lines, [Crosses.of(cross_mask(lines, ROUNDING_SMALL), TINY)])
 
 
 def _search(
@@ -176,12 +176,12 @@ def _search(
     lines: LineMasks,
     searches: Iterable[Crosses],
     elongated: float = MOST_ELONGATED,
-) -> list[Proposal]:
+) -> Iterator[Proposal]:
     """Fit lattices to the lines wherever the crosses of a search indicate tiles."""
     vertical, horizontal = LineSums.of_masks(lines.vertical, cv2.transpose(lines.horizontal))
     whole: list[Lattice] = []
     cut: list[Lattice] = []
-    fitted = 0.0
+    fits, fitted = 0, 0.0
     for crosses in searches:
         for box in chain.from_iterable(lattice.drawn_parts() for lattice in whole + cut):
             crosses.mark_explained(box)
@@ -189,21 +189,19 @@ def _search(
             known = [lattice for lattice in whole + cut if lattice.covers(candidate.box)]
             if any(lattice.is_drawn_in(candidate.box) for lattice in known):
                 continue
-            fitted += shared_area(candidate.box, candidate.box)
-            if fitted > MOST_FITTED:
+            fits, fitted = fits + 1, fitted + shared_area(candidate.box, candidate.box)
+            if fits > MOST_FITS or fitted > MOST_FITTED:
                 break
             lattice = fit_lattice(vertical, horizontal, candidate, known, elongated)
             if lattice is None or lattice.across.fit.pitch < 0.95 * crosses.resolution.smallest_px:
                 continue
-            (cut if cut_sides(frame, _grid(lattice)) else whole).append(lattice)
+            too_long = max(len(lattice.down.cells), len(lattice.across.cells)) > MAX_SIDE
+            (cut if too_long or cut_sides(frame, _grid(lattice)) else whole).append(lattice)
             for box in lattice.drawn_parts():
                 crosses.mark_explained(box)
-    best = _best_of_each(whole) + _best_of_each(cut)
-    return [
-        _proposal(frame, _grid(refined(lattice, frame, vertical, horizontal)))
-        for lattice in best
-        if len(lattice.across.cells) * len(lattice.down.cells) <= LARGEST_LATTICE
-    ]
+    for lattice in _best_of_each(whole) + _best_of_each(cut):
+        if not is_texture(len(lattice.down.cells), len(lattice.across.cells)):
+            yield _proposal(frame, _grid(refined(lattice, frame, vertical, horizontal)))
 
 
 def _grid(lattice: Lattice) -> Grid:

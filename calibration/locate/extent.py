@@ -17,6 +17,7 @@ from calibration.frame import Frame
 from calibration.grid import MOST_OFF, Grid
 from calibration.locate.lines import Floats, LineFit, Mask
 from calibration.locate.sides import Beside
+from solver.board import MAX_SIDE
 
 DrawnSegments = NDArray[np.bool_]
 """Whether each segment is drawn: one row for each cell along the lines, one column a line."""
@@ -33,6 +34,12 @@ MIN_CELLS = 15
 LARGEST_LATTICE = 20_000
 """Cells above which a lattice counts as a texture: reading 20,000 takes 2 s. The largest board that
 a program is known to offer has 14,400."""
+
+
+def is_texture(rows: float, cols: float) -> bool:
+    """Whether so many rows and columns are more than those of any board."""
+    return max(rows, cols) > MAX_SIDE or rows * cols > LARGEST_LATTICE
+
 
 MOST_COVERED = 8
 """Most rows or columns that a dialog may hide inside a board."""

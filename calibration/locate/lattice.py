@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import MOST_OFF, Box, PixelBox, shared_area
-from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent
+from calibration.locate.extent import Axis, DrawnSegments, LineSums, find_extent, is_texture
 from calibration.locate.lines import (
     Floats,
     LineFit,
@@ -173,8 +173,9 @@ def fit_lattice(
     y_drawn = horizontal.drawn_segments(
         across.fit, across.cells, down.fit.positions(down.all_lines), down.slack_px
     )
-    across = _with_shifts(vertical.profile(*down.ends), across)
-    down = _with_shifts(horizontal.profile(*across.ends), down)
+    if not is_texture(len(down.cells), len(across.cells)):
+        across = _with_shifts(vertical.profile(*down.ends), across)
+        down = _with_shifts(horizontal.profile(*across.ends), down)
     return Lattice(across, down, x_drawn, y_drawn)
 
 

@@ -30,6 +30,9 @@ AT_EDGE = 0.12
 """Distance from the middle of the gaps, in tiles, from which lines are the edges of wide gaps; for
 narrow gaps the fit already finds the middle."""
 
+NEIGHBOURS = (np.s_[:-1], np.s_[1:]), (np.s_[:, :-1], np.s_[:, 1:])
+"""All pixels but the last, and the next ones: in a column, and in a row."""
+
 
 def off_edges(frame: Frame, grid: Grid) -> Grid:
     """Return a grid found by lines, moved to the middle of wide gaps if it lies at their edges."""
@@ -41,9 +44,12 @@ def off_edges(frame: Frame, grid: Grid) -> Grid:
 def centred(frame: Frame, grid: Grid) -> Grid:
     """Move a grid by a part of a tile, so that its lines lie in the middle of the gaps."""
     x0, y0, x1, y1 = (max(0, edge) for edge in grid.bounds)
-    pixels = frame.pixels[y0:y1, x0:x1].astype(np.int16)
-    across = np.abs(np.diff(pixels, axis=0)).sum(axis=(0, 2))
-    down = np.abs(np.diff(pixels, axis=1)).sum(axis=(1, 2))
+    pixels = frame.pixels[y0:y1, x0:x1]
+    steps = [cv2.absdiff(pixels[after], pixels[before]) for before, after in NEIGHBOURS]
+    across, down = (
+        cv2.reduce(step, axis, cv2.REDUCE_SUM, dtype=cv2.CV_32S).sum(axis=2).ravel()
+        for axis, step in enumerate(steps)
+    )
     dx = _to_gap(across, grid.x0 - x0, grid.tile_w)
     dy = _to_gap(down, grid.y0 - y0, grid.tile_h)
     return grid.moved(dx, dy)

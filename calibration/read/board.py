@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.errors import UnreadableTiles
 from calibration.grid import Grid
 from calibration.labels import (
     EXPLODED,
@@ -238,6 +239,10 @@ ALIKE, A_STEP, DRAWN = 8.0, 0.5, 20
 of the odds for a tile that the network must give it for each of them; and the range of colours from
 which a cell is more than the ground around a board."""
 
+MOST_DIFFERENT = 2500
+"""Different tiles up to which the network is asked; each takes it 0.7 ms. A board has some dozen,
+but as many as it has cells if it is blurred or noisy."""
+
 SURE_TILE, SEVERAL = 4.0, 3
 """The logarithm of the odds, and the number of cells, from which the network alone is enough."""
 
@@ -250,6 +255,7 @@ class NetworkReading:
     the probability of each, 0 for what is rather no tile, and ``rivals`` are the next likely tiles.
     ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
     can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of `LABELS`.
+    ``different`` is how many different tiles the network was shown.
     """
 
     tiles: Tiles
@@ -258,6 +264,7 @@ class NetworkReading:
     open_ground: Mask
     is_possible: bool
     chances: NDArray[np.float64]
+    different: int = 0
 
 
 def read_board(
@@ -269,10 +276,12 @@ def read_board(
     """Read the board on a grid of a picture, uint8 ``(height, width, 3)``.
 
     ``fresh`` are the views of the board before the first click (`cut_views`), ``opened`` marks the
-    cells that were clicked to open them. Raises `BadNetwork`.
+    cells that were clicked to open them. Raises `BadNetwork`, and `UnreadableTiles` if more than
+    `MOST_DIFFERENT` tiles differ.
     """
     cut = cut_views(pixels, grid)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+    different = _different(groups)
     logits, is_tile = name_tiles(cut, groups, fresh, opened)
     decoded = decode_board(logits, groups)
     tiles, chances = LABELS[decoded.columns][groups], decoded.chances[groups]
@@ -288,6 +297,7 @@ def read_board(
         open_ground=zeros,
         is_possible=may_be(tiles, zeros),
         chances=chances,
+        different=different,
     )
 
 
@@ -297,12 +307,14 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     One is enough if it looks like a tile of the grid, too; if not, the network must be sure of
     several. The board then continues there: it is larger, or something covers the rest of a row.
     Of 449 whole boards in pictures one seems to, of 260 grids that lack a row or a column 257 do,
-    and of 567 that end where a dialog covers one to three of them 480. Raises `BadNetwork`.
+    and of 567 that end where a dialog covers one to three of them 480. Raises `BadNetwork` and
+    `UnreadableTiles`.
     """
     wider = grid.widened(1, 1, 1, 1)
     cut = cut_views(pixels, wider)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
     views = cut.views.reshape(*groups.shape, *cut.views.shape[1:])
+    _different(groups)
     inner = np.s_[1:-1, 1:-1]
     beside = cells_within(pixels, wider) & (np.ptp(views, axis=(2, 3)).max(axis=2) >= DRAWN)
     beside[inner] = False
@@ -318,3 +330,11 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     alike = beside & (off <= ALIKE) & (odds >= A_STEP * off)
     sure = beside & (odds >= SURE_TILE)
     return np.asarray(alike | sure if sure.sum() >= SEVERAL else alike)
+
+
+def _different(groups: NDArray[np.intp]) -> int:
+    """Count groups of tiles. Raises `UnreadableTiles` if they are more than `MOST_DIFFERENT`."""
+    different = int(groups.max()) + 1
+    if different > MOST_DIFFERENT:
+        raise UnreadableTiles("Its cells differ more than the tiles of any board.")
+    return different

@@ -39,8 +39,9 @@ def main() -> None:
         for frame in loaded
         if (frame.width, frame.height) == SIZE
     ]
-    find_lattices(frames[0])
-    for name, step in (("find lattices", find_lattices), ("calibrate", calibrate)):
+    list(find_lattices(frames[0]))
+    steps = ("find lattices", lambda frame: list(find_lattices(frame))), ("calibrate", calibrate)
+    for name, step in steps:
         spent = [spent_ms(step, frame) for _ in range(args.rounds) for frame in frames]
         low, middle, high = np.percentile(spent, (5, 50, 95), axis=0)
         for kind, part in (("wall clock", 0), ("processor", 1)):

@@ -61,9 +61,8 @@ class UntimedDesktop:
         self._desktop = desktop
         self._untimed_s = 0.0
         desktop.clock = self
-        for timeline in (desktop._world, desktop._timeline):
-            timeline.clock = self
-        self.ports = Desktop(self, self, self, self)
+        desktop._timeline.clock = self
+        self.ports = Desktop(self, self, self, self, self.window_at)
 
     def now(self) -> float:
         return time.perf_counter() - self._untimed_s
@@ -94,6 +93,9 @@ class UntimedDesktop:
 
     def press(self, keys: str, into: int | None = None) -> bool:
         return self._untimed(lambda: self._desktop.press(keys, into))
+
+    def window_at(self, point: ScreenPoint) -> Window:
+        return self._untimed(lambda: self._desktop.window_at(point))
 
     def _untimed(self, action: Callable[[], Result]) -> Result:
         begun = time.perf_counter()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from calibration.boards import search
 from calibration.boards.search import find_boards
 from calibration.calibration import Calibration
 from calibration.errors import NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid, shared_area
-from calibration.locate import crosses, lattice, repetition
+from calibration.locate import crosses, extent, lattice, repetition
+from calibration.read import board
 from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_APPEARANCE, VALUES_COMPARED, gather
+from solver.board import MAX_SIDE
 
 CELLS, PITCH = 60, 16
 
@@ -27,9 +31,9 @@ def squares(*, by_chance: bool) -> Frame:
     shape = (CELLS, CELLS, 3) if by_chance else (1, 1, 3)
     colours = np.broadcast_to(random.integers(90, 255, shape, dtype=np.uint8), (CELLS, CELLS, 3))
     pixels = np.full((CELLS * PITCH + 41, CELLS * PITCH + 41, 3), 250, np.uint8)
-    board = pixels[20:-20, 20:-20]
-    board[:-1, :-1] = colours.repeat(PITCH, 0).repeat(PITCH, 1)
-    board[::PITCH], board[:, ::PITCH] = 40, 40
+    inside = pixels[20:-20, 20:-20]
+    inside[:-1, :-1] = colours.repeat(PITCH, 0).repeat(PITCH, 1)
+    inside[::PITCH], inside[:, ::PITCH] = 40, 40
     return Frame(pixels)
 
 
@@ -65,7 +69,7 @@ def test_more_cells_than_any_board_has_are_a_texture(monkeypatch: pytest.MonkeyP
     frame = squares(by_chance=False)
     assert any(one.grid.rows >= CELLS - 1 for one in crosses.find_lattices(frame))
     assert repetition.repeating_regions(frame)
-    for module in (crosses, repetition):
+    for module in (extent, repetition):
         monkeypatch.setattr(module, "LARGEST_LATTICE", CELLS * CELLS // 2)
     assert not [one for one in crosses.find_lattices(frame) if one.grid.rows >= CELLS - 1]
     assert not repetition.repeating_regions(frame)
@@ -82,10 +86,81 @@ def test_lattices_are_fitted_in_so_many_pixels_and_no_more(monkeypatch: pytest.M
         return fit(*words)
 
     monkeypatch.setattr(crosses, "fit_lattice", fit)
-    crosses.find_lattices(Frame(pixels))
+    list(crosses.find_lattices(Frame(pixels)))
     whole, most = sum(fitted), 4 * pixels.size // 3
     assert whole > most
     monkeypatch.setattr(crosses, "MOST_FITTED", most)
     fitted.clear()
-    crosses.find_lattices(Frame(pixels))
+    list(crosses.find_lattices(Frame(pixels)))
     assert 0 < sum(fitted) <= most
+
+
+def test_a_picture_may_hold_lattices_longer_than_any_board() -> None:
+    """A row of cells across a very wide picture: no engine counts the mines of so many columns."""
+    wide = MAX_SIDE + 50
+    pixels = np.full((5 * PITCH + 41, wide * PITCH + 41, 3), 250, np.uint8)
+    inside = pixels[20:-20, 20:-20]
+    inside[:] = 190
+    inside[::PITCH], inside[:, ::PITCH] = 40, 40
+    with pytest.raises(NoGrid):
+        find_boards(Frame(pixels))
+
+
+def test_few_regions_are_fitted_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    pixels = np.full((1100, 1100, 3), 200, np.uint8)
+    pixels[::11], pixels[:, ::11] = 60, 60
+    fitted: list[int] = []
+
+    def fit(*words: Any, fit: Callable[..., Any] = lattice.fit_lattice) -> Any:
+        fitted.append(1)
+        return fit(*words)
+
+    monkeypatch.setattr(crosses, "fit_lattice", fit)
+    list(crosses.find_lattices(Frame(pixels)))
+    assert len(fitted) > 2
+    monkeypatch.setattr(crosses, "MOST_FITS", 2)
+    fitted.clear()
+    list(crosses.find_lattices(Frame(pixels)))
+    assert len(fitted) == 2
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_CELLS", 100), ("MOST_DIFFERENT", 5)])
+def test_so_much_is_read_of_a_picture_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    """Panels of squares in colours by chance, none a board: each would be read by every finder."""
+    random = np.random.default_rng(3)
+    pixels = np.full((800, 800, 3), 230, np.uint8)
+    for top, left in product((40, 440), (40, 440)):
+        panel = pixels[top : top + 20 * PITCH, left : left + 20 * PITCH]
+        colours = random.integers(90, 255, (20, 20, 3), dtype=np.uint8)
+        panel[:] = colours.repeat(PITCH, 0).repeat(PITCH, 1)
+        panel[::PITCH], panel[:, ::PITCH] = 40, 40
+    read: list[int] = []
+
+    def judge(*words: Any, judge: Callable[..., Any] = search.judged) -> Any:
+        found = judge(*words)
+        read.append(found.grid.rows * found.grid.cols)
+        return found
+
+    monkeypatch.setattr(search, "judged", judge)
+    for name in ("MOST_CELLS", "MOST_DIFFERENT"):
+        monkeypatch.setattr(search, name, 10**9)
+    with pytest.raises(NoGrid, match="no other board"):
+        find_boards(Frame(pixels))
+    whole = len(read)
+    assert whole > 2
+    monkeypatch.setattr(search, limit, most)
+    read.clear()
+    with pytest.raises(NoGrid, match="more grids than are read"):
+        find_boards(Frame(pixels))
+    assert len(read) < whole
+
+
+def test_many_different_tiles_are_not_shown_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = squares(by_chance=True)
+    grid = Grid(20, 20, PITCH, PITCH, CELLS, CELLS)
+    monkeypatch.setattr(board, "MOST_DIFFERENT", CELLS)
+    for look in (board.read_board, board.tiles_around):
+        with pytest.raises(UnreadableTiles, match="differ more than the tiles of any board"):
+            look(frame.pixels, grid)
