@@ -34,7 +34,7 @@ from calibration.theme import Theme
 MOST_READ = 3
 """Most proposals of one finder that are read."""
 
-MOST_CELLS, MOST_DIFFERENT = 20_000, 4_000
+MOST_CELLS, MOST_DIFFERENT = 15_000, 4_000
 """Cells of all grids of a picture after which no further grid is read, and different tiles on them:
 a cell takes 0.2 ms, a different one 0.7 ms more."""
 

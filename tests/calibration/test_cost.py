@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from calibration.boards import search
+from calibration.boards.ranking import judged
 from calibration.boards.search import find_boards
 from calibration.calibration import Calibration
 from calibration.errors import NoGrid, UnreadableTiles
@@ -128,17 +128,11 @@ def test_few_regions_are_fitted_however_many_there_are(monkeypatch: pytest.Monke
 def test_so_much_is_read_of_a_picture_and_no_more(
     monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    """Panels of squares in colours by chance, none a board: each would be read by every finder."""
-    random = np.random.default_rng(3)
-    pixels = np.full((800, 800, 3), 230, np.uint8)
-    for top, left in product((40, 440), (40, 440)):
-        panel = pixels[top : top + 20 * PITCH, left : left + 20 * PITCH]
-        colours = random.integers(90, 255, (20, 20, 3), dtype=np.uint8)
-        panel[:] = colours.repeat(PITCH, 0).repeat(PITCH, 1)
-        panel[::PITCH], panel[:, ::PITCH] = 40, 40
+    """Squares in colours by chance are no board, whatever finder proposes a part of them."""
+    frame = squares(by_chance=True)
     read: list[int] = []
 
-    def judge(*words: Any, judge: Callable[..., Any] = search.judged) -> Any:
+    def judge(*words: Any, judge: Callable[..., Any] = judged) -> Any:
         found = judge(*words)
         read.append(found.grid.rows * found.grid.cols)
         return found
@@ -147,13 +141,13 @@ def test_so_much_is_read_of_a_picture_and_no_more(
     for name in ("MOST_CELLS", "MOST_DIFFERENT"):
         monkeypatch.setattr(search, name, 10**9)
     with pytest.raises(NoGrid, match="no other board"):
-        find_boards(Frame(pixels))
+        find_boards(frame)
     whole = len(read)
     assert whole > 2
     monkeypatch.setattr(search, limit, most)
     read.clear()
     with pytest.raises(NoGrid, match="more grids than are read"):
-        find_boards(Frame(pixels))
+        find_boards(frame)
     assert len(read) < whole
 
 
