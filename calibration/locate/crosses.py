@@ -49,7 +49,7 @@ ROUNDING, ROUNDING_SMALL = 4, 2
 """How far before a cross its lines may end, in pixels, at rounded corners or gaps. The second value
 is for tiles of 8 to 12 px, where crosses would merge."""
 
-MOST_FITS, MOST_FITTED = 400, 200_000_000
+MOST_FITS, MOST_FITTED = 200, 200_000_000
 """Regions of a search in which lattices are fitted, and all their pixels. The likeliest come first.
 In 60 screenshots these were up to 17 times as many as those of the picture."""
 
