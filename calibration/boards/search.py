@@ -20,7 +20,7 @@ from calibration.boards.ranking import (
     judged,
     without_strange_ends,
 )
-from calibration.errors import NoGrid, UnreadableGrid
+from calibration.errors import NoGrid, UnreadableGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelPoint, overlap
 from calibration.locate.boxes import find_box_grids
@@ -28,7 +28,7 @@ from calibration.locate.crosses import find_lattices, find_oblong_lattices, find
 from calibration.locate.extent import MIN_SIDE, is_texture
 from calibration.locate.repetition import centred, off_edges, repeating_regions
 from calibration.locate.sides import Proposal, cut_sides, is_crop
-from calibration.read.place import place_board
+from calibration.read.place import Picture, place_board
 from calibration.theme import Theme
 
 MOST_READ = 3
@@ -227,10 +227,14 @@ def _boxes(frame: Frame) -> Iterator[Proposal]:
 
 def _placed(frame: Frame) -> Iterator[Proposal]:
     """Yield the boards that the network sees where the frame repeats."""
+    picture = Picture(frame.pixels)
     for region in repeating_regions(frame):
         if region.cells > MOST_PLACED:
             continue
-        placed = place_board(frame.pixels, region.lattice)
+        try:
+            placed = place_board(picture, region.lattice)
+        except UnreadableTiles:
+            return
         if placed is None or placed.odds < LEAST_ODDS:
             continue
         grid = centred(frame, placed.grid)
