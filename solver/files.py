@@ -25,7 +25,7 @@ from typing import IO, Any
 
 PICTURE_PIXELS = 25_000_000
 """Three 4K screens. Of 22 pictures of this size, full of lines, boards or noise, each took at most
-10 s of processor time and 1.2 GB; one of nothing but grid lines 6 s and 0.7 GB."""
+10 s of processor time and 1.2 GB; one of nothing but grid lines 5 s and 0.7 GB."""
 
 PICTURE_BYTES = 128_000_000
 """A picture of `PICTURE_PIXELS` without compression, with transparency, and some room."""

@@ -28,13 +28,13 @@ from calibration.locate.crosses import find_lattices, find_oblong_lattices, find
 from calibration.locate.extent import MIN_SIDE, is_texture
 from calibration.locate.repetition import centred, off_edges, repeating_regions
 from calibration.locate.sides import Proposal, cut_sides, is_crop
-from calibration.read.place import Picture, place_board
+from calibration.read.place import ShownPicture, place_board
 from calibration.theme import Theme
 
 MOST_READ = 3
 """Most proposals of one finder that are read."""
 
-MOST_CELLS, MOST_DIFFERENT = 15_000, 4_000
+ENOUGH_CELLS, ENOUGH_DIFFERENT = 15_000, 4_000
 """Cells of all grids of a picture after which no further grid is read, and different tiles on them:
 a cell takes 0.2 ms, a different one 0.7 ms more."""
 
@@ -84,8 +84,12 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
 
 def _read_enough(found: Sequence[FoundBoard]) -> bool:
     """Whether so much was read on the grids of a picture that no further one is."""
-    cells = sum(one.grid.rows * one.grid.cols for one in found)
-    return cells > MOST_CELLS or sum(one.recognition.different for one in found) > MOST_DIFFERENT
+    different = sum(one.recognition.different for one in found)
+    return _cells_of(found) > ENOUGH_CELLS or different > ENOUGH_DIFFERENT
+
+
+def _cells_of(found: Sequence[FoundBoard]) -> int:
+    return sum(one.grid.rows * one.grid.cols for one in found)
 
 
 def _proposals(frame: Frame) -> Iterator[list[Proposal]]:
@@ -164,8 +168,8 @@ def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGr
             return UnreadableGrid(_unreadable_message(board), grid)
     if _read_enough(found):
         return NoGrid(
-            "The picture shows more grids than are read, and of those that were none is a board: "
-            "cut it to the board."
+            f"The grids that were read have {_cells_of(found):,} cells, but none is a board; "
+            "no more were looked for: cut the picture to the board."
         )
     drawn = [one.grid for one in found if one.grid.confidence >= LEAST_DRAWN]
     return NoGrid(_message(frame, [one for one in drawn if one.rows * one.cols >= FEWEST_TILES]))
@@ -227,7 +231,7 @@ def _boxes(frame: Frame) -> Iterator[Proposal]:
 
 def _placed(frame: Frame) -> Iterator[Proposal]:
     """Yield the boards that the network sees where the frame repeats."""
-    picture = Picture(frame.pixels)
+    picture = ShownPicture(frame.pixels)
     for region in repeating_regions(frame):
         if region.cells > MOST_PLACED:
             continue

@@ -124,7 +124,7 @@ def test_few_regions_are_fitted_however_many_there_are(monkeypatch: pytest.Monke
     assert len(fitted) == 2
 
 
-@pytest.mark.parametrize(("limit", "most"), [("MOST_CELLS", 100), ("MOST_DIFFERENT", 5)])
+@pytest.mark.parametrize(("limit", "most"), [("ENOUGH_CELLS", 100), ("ENOUGH_DIFFERENT", 5)])
 def test_so_much_is_read_of_a_picture_and_no_more(
     monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
@@ -138,7 +138,7 @@ def test_so_much_is_read_of_a_picture_and_no_more(
         return found
 
     monkeypatch.setattr(search, "judged", judge)
-    for name in ("MOST_CELLS", "MOST_DIFFERENT"):
+    for name in ("ENOUGH_CELLS", "ENOUGH_DIFFERENT"):
         monkeypatch.setattr(search, name, 10**9)
     with pytest.raises(NoGrid, match="no other board"):
         find_boards(frame)
@@ -146,7 +146,7 @@ def test_so_much_is_read_of_a_picture_and_no_more(
     assert whole > 2
     monkeypatch.setattr(search, limit, most)
     read.clear()
-    with pytest.raises(NoGrid, match="more grids than are read"):
+    with pytest.raises(NoGrid, match="no more were looked for"):
         find_boards(frame)
     assert len(read) < whole
 

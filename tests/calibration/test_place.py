@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from calibration.grid import Grid
-from calibration.read.place import Picture, largest_sum, place_board
+from calibration.read.place import ShownPicture, largest_sum, place_board
 from tests.calibration.locate.drawing import FRESH, HALF_PLAYED, drawn
 
 
@@ -31,7 +31,7 @@ def test_no_rectangle_has_a_larger_sum(values: np.ndarray) -> None:
 def test_a_board_is_placed_wherever_the_lattice_begins(text: str, off: tuple[float, float]) -> None:
     frame, truth = drawn(text, pitch=(41, 41), share=0.9)
     lattice = truth.moved(off[0] * truth.tile_w, off[1] * truth.tile_h).widened(-1, 1, -2, 0)
-    placed = place_board(Picture(frame.pixels), lattice)
+    placed = place_board(ShownPicture(frame.pixels), lattice)
     assert placed is not None
     assert (placed.grid.rows, placed.grid.cols) == (truth.rows, truth.cols)
     assert placed.grid.has_lines_of(truth, 0.12)
@@ -39,5 +39,5 @@ def test_a_board_is_placed_wherever_the_lattice_begins(text: str, off: tuple[flo
 
 def test_nothing_is_placed_on_noise() -> None:
     noise = np.random.default_rng(3).integers(0, 256, (400, 400, 3), np.uint8)
-    placed = place_board(Picture(noise), Grid(20.0, 20.0, 30.0, 30.0, 11, 11))
+    placed = place_board(ShownPicture(noise), Grid(20.0, 20.0, 30.0, 30.0, 11, 11))
     assert placed is None or placed.odds < 0
