@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import IO, Any
 
 PICTURE_PIXELS = 25_000_000
-"""Three 4K screens. Of 22 pictures of this size, full of lines, boards or noise, each took at most
-10 s of processor time and 1.2 GB; one of nothing but grid lines 5 s and 0.7 GB."""
+"""Three 4K screens. Of 22 pictures of this size, full of lines, boards or noise, one took 13 s of
+processor time on a busy machine, the others up to 9 s; one needed 1.2 GB, the others 0.7."""
 
 PICTURE_BYTES = 128_000_000
 """A picture of `PICTURE_PIXELS` without compression, with transparency, and some room."""
