@@ -76,11 +76,11 @@ def log_chance(
     """
     mine, exploded = boards == Tile.MINE, boards == Tile.EXPLODED
     flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
-    shown, marks = mine | exploded, flag | (boards == Tile.QUESTION)
-    rest = (boards == Tile.QUESTION) | (boards == UNREAD)
+    asked = boards == Tile.QUESTION
+    shown, marks, rest = mine | exploded, flag | asked, asked | (boards == UNREAD)
     zeros, numbers = boards == 0, boards >= 0
-    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers = _counts_around(
-        shown, flag, wrong, hidden, rest, boards > 0
+    near_shown, near_flags, near_wrong, near_hidden, near_rest, near_numbers, near_asked = (
+        _counts_around(shown, flag, wrong, hidden, rest, boards > 0, asked)
     )
     mined = near_shown + near_flags + near_wrong
     broken = boards > mined + near_hidden + near_rest
@@ -101,7 +101,7 @@ def log_chance(
     chance += np.where(
         (shown | wrong).any(axis=(1, 2)),
         _lost(mine, exploded, too_many, missing),
-        _in_play(boards, near_flags, near_hidden),
+        _in_play(boards, near_flags + near_asked, near_hidden),
     )
     chance -= np.minimum(1.2 * _count(lonely), 16.0)
     (near_full,) = _counts_around((boards > 0) & (boards == mined + near_hidden + near_rest))
@@ -180,14 +180,15 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
 
 
 def _in_play(
-    boards: Tiles, near_flags: NDArray[np.int8], near_hidden: NDArray[np.int8]
+    boards: Tiles, near_marks: NDArray[np.int8], near_hidden: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """Judge a game in play: no number has more flags around it than it says, few are done.
+    """Judge a game in play: no number has more marks around it than it says, few are done.
 
-    If nothing is hidden, it is won, and no flag is wrong.
+    A question mark counts like a flag, so that a flag set wrongly is not read as one. If
+    nothing is hidden, the game is won, and no flag is wrong.
     """
-    too_many = (boards >= 0) & (near_flags > boards)
-    finished = (boards > 0) & (near_flags >= boards) & (near_hidden > 0)
+    too_many = (boards >= 0) & (near_marks > boards)
+    finished = (boards > 0) & (near_marks >= boards) & (near_hidden > 0)
     cost = np.minimum(1.5 * _count(too_many), 12.0) + np.minimum(0.25 * _count(finished), 5.0)
     covered = ((boards == Tile.HIDDEN) | (boards == UNREAD)).any(axis=(1, 2))
     cost += ~covered * np.minimum(BROKEN * _count(too_many), MOST_COST)
