@@ -650,9 +650,11 @@ class _Panel(NamedTuple):
         if edge - min(edges) > 1 or not PANEL_EDGE_PX <= edge < PANEL_EDGE_PX + last - first:
             return None
         at = first - PANEL_EDGE_PX + edge
-        colours = [colours[edge + 1 : edge + 3].mean(axis=0) for colours in usual]
         begun = one.pixels[:, at + 1 : at + 3]
-        if begun.shape[1] < 2 or colour_steps(colours[0], colours[1]) > SAME_FRAME:
+        if begun.shape[1] < 2:
+            return None
+        colours = [colours[edge + 1 : edge + 3].mean(axis=0) for colours in usual]
+        if colour_steps(colours[0], colours[1]) > SAME_FRAME:
             return None
         flat = (colour_steps(begun, colours[0]).max(axis=1) <= SAME_FRAME).mean() >= FLAT_SHARE
         if not flat:
