@@ -28,6 +28,7 @@ from calibration.locate.crosses import find_lattices, find_oblong_lattices, find
 from calibration.locate.extent import MIN_SIDE, is_texture
 from calibration.locate.repetition import centred, off_edges, repeating_regions
 from calibration.locate.sides import Proposal, cut_sides, is_crop
+from calibration.read.board import is_cut_off
 from calibration.read.place import ShownPicture, place_board
 from calibration.theme import Theme
 
@@ -136,7 +137,10 @@ def _in_sight(frame: Frame, boards: Sequence[FoundBoard]) -> list[FoundBoard]:
     whole = [one for one in boards if one.may_be_whole]
     if not whole:
         raise NoGrid(_partial_message(frame, boards[0].proposal))
-    return whole
+    uncut = [one for one in whole if not is_cut_off(frame.pixels, one.grid)]
+    if not uncut:
+        raise NoGrid(f"{_place(frame, whole[0].grid)} cut off by the edge of the picture.")
+    return uncut
 
 
 def is_found_at(frame: Frame, grid: Grid) -> bool:
@@ -177,10 +181,14 @@ def _refusal(frame: Frame, found: Sequence[FoundBoard]) -> NoGrid | UnreadableGr
 
 def _partial_message(frame: Frame, proposal: Proposal) -> str:
     """Describe where a board lies that is only partly visible."""
-    place = f"The board near {_corner(frame, proposal.grid)} is"
+    place = _place(frame, proposal.grid)
     if proposal.cut_at:
         return f"{place} cut off by the edge of the picture."
     return f"{place} not completely visible."
+
+
+def _place(frame: Frame, grid: Grid) -> str:
+    return f"The board near {_corner(frame, grid)} is"
 
 
 def _unreadable_message(board: FoundBoard) -> str:
