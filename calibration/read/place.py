@@ -104,40 +104,45 @@ def place_board(picture: ShownPicture, lattice: Grid) -> PlacedBoard | None:
     ]
     odds = np.array([_mean_odds(picture, one) for one in begins]).reshape(BEGINNINGS, BEGINNINGS)
     best = np.unravel_index(int(odds.argmax()), odds.shape)
+    if odds[best] < 0:
+        return None
     placed = []
     for off in HALVES:
         x, y = (np.array(best) + off) % BEGINNINGS
         if odds[x, y] >= odds[best] - RIVAL:
-            begin = _moved_to_tiles(picture, begins[x * BEGINNINGS + y], STEPS).grid
+            begin = _moved_to_tiles(picture, begins[x * BEGINNINGS + y])
             board = _to_its_ends(picture, lattice.moved(*_phase(begin, lattice)))
-            placed += [_moved_to_tiles(picture, board, STEPS[1:])] if board else []
+            placed += [board] if board else []
     return max(placed, key=lambda one: (one.odds - LEAST_TILE_ODDS) * one.cells, default=None)
 
 
-def _moved_to_tiles(picture: ShownPicture, grid: Grid, steps: tuple[float, ...]) -> PlacedBoard:
+def _moved_to_tiles(picture: ShownPicture, grid: Grid) -> Grid:
     """Move a grid to where the network is most certain of its tiles, in ever smaller steps."""
-    best = PlacedBoard(grid, _mean_odds(picture, grid))
-    for step in steps:
+    known: dict[tuple[float, float], float] = {}
+
+    def odds(place: tuple[float, float]) -> float:
+        if place not in known:
+            x, y = place
+            known[place] = _mean_odds(picture, grid.moved(x * grid.tile_w, y * grid.tile_h))
+        return known[place]
+
+    best = 0.0, 0.0
+    for step in STEPS:
         while True:
-            here = best.grid
-            around = (
-                here.moved(x * step * here.tile_w, y * step * here.tile_h) for x, y in STEPS_ASIDE
-            )
-            beside = max(
-                (PlacedBoard(one, _mean_odds(picture, one)) for one in around),
-                key=lambda one: one.odds,
-            )
-            if beside.odds <= best.odds:
+            around = [(best[0] + x * step, best[1] + y * step) for x, y in STEPS_ASIDE]
+            beside = max(around, key=odds)
+            if odds(beside) <= odds(best):
                 break
             best = beside
-    return best
+    return grid.moved(best[0] * grid.tile_w, best[1] * grid.tile_h)
 
 
-def _to_its_ends(picture: ShownPicture, grid: Grid) -> Grid | None:
+def _to_its_ends(picture: ShownPicture, grid: Grid) -> PlacedBoard | None:
     """Widen or narrow a part of a board until it ends where the tiles end; None without tiles.
 
     The network has learned to see the ends of a board that has a single ring of cells around it.
     """
+    placed = None
     for _ in range(MOST_GROWN):
         wider = grid.widened(1, 1, 1, 1)
         gains = picture.odds(wider) - LEAST_TILE_ODDS
@@ -145,11 +150,13 @@ def _to_its_ends(picture: ShownPicture, grid: Grid) -> Grid | None:
         rows, cols = largest_sum(gains)
         if rows.start == rows.stop:
             return None
-        if (rows, cols) == (slice(1, grid.rows + 1), slice(1, grid.cols + 1)):
-            break
         first, last = Cell(rows.start, cols.start), Cell(rows.stop - 1, cols.stop - 1)
+        is_same = (rows, cols) == (slice(1, grid.rows + 1), slice(1, grid.cols + 1))
         grid = wider.part(first, last)
-    return grid
+        placed = PlacedBoard(grid, float(gains[rows, cols].mean()) + LEAST_TILE_ODDS)
+        if is_same:
+            break
+    return placed
 
 
 def largest_sum(values: NDArray[np.floating]) -> tuple[slice, slice]:
