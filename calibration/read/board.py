@@ -28,7 +28,7 @@ from calibration.labels import (
     columns_of,
 )
 from calibration.likeness import colour_steps
-from calibration.read.network import MARGIN, cells_within, cut_views, name_tiles
+from calibration.read.network import MARGIN, Cut, cells_within, cut_views, name_tiles
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers
 from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
@@ -277,6 +277,20 @@ class NetworkReading:
     different: int = 0
 
 
+def cut_in_groups(
+    pixels: NDArray[np.uint8], grid: Grid, most: int = MOST_DIFFERENT
+) -> tuple[Cut, NDArray[np.intp]]:
+    """Cut a board out of a picture and group its equal tiles, intp ``(rows, cols)``.
+
+    Raises `UnreadableTiles` if there are more than ``most`` groups.
+    """
+    cut = cut_views(pixels, grid)
+    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+    if int(groups.max()) >= most:
+        raise UnreadableTiles("Its cells differ more than the tiles of any board.")
+    return cut, groups
+
+
 def read_board(
     pixels: NDArray[np.uint8],
     grid: Grid,
@@ -289,9 +303,7 @@ def read_board(
     cells that were clicked to open them. Raises `BadNetwork`, and `UnreadableTiles` if more than
     `MOST_DIFFERENT` tiles differ.
     """
-    cut = cut_views(pixels, grid)
-    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    different = _different(groups)
+    cut, groups = cut_in_groups(pixels, grid)
     logits, is_tile = name_tiles(cut, groups, fresh, opened)
     decoded = decode_board(logits, groups)
     tiles, chances = LABELS[decoded.columns][groups], decoded.chances[groups]
@@ -307,7 +319,7 @@ def read_board(
         open_ground=zeros,
         is_possible=may_be(tiles, zeros),
         chances=chances,
-        different=different,
+        different=int(groups.max()) + 1,
     )
 
 
@@ -321,10 +333,8 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     `UnreadableTiles`.
     """
     wider = grid.widened(1, 1, 1, 1)
-    cut = cut_views(pixels, wider)
-    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+    cut, groups = cut_in_groups(pixels, wider)
     views = cut.views.reshape(*groups.shape, *cut.views.shape[1:])
-    _different(groups)
     inner = np.s_[1:-1, 1:-1]
     beside = cells_within(pixels, wider) & (np.ptp(views, axis=(2, 3)).max(axis=2) >= DRAWN)
     beside[inner] = False
@@ -353,18 +363,8 @@ def is_cut_off(pixels: NDArray[np.uint8], grid: Grid) -> bool:
     partly = cells_within(pixels, wider, 1 - LEAST_VISIBLE) & ~cells_within(pixels, wider)
     if not partly.any():
         return False
-    cut = cut_views(pixels, wider)
-    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    _different(groups)
+    cut, groups = cut_in_groups(pixels, wider)
     drawn = (np.ptp(cut.views, axis=(1, 2)).max(axis=1) >= DRAWN).reshape(groups.shape)
     tiles = partly & drawn & (name_tiles(cut, groups)[1] >= CUT_TILE)
     sides = tiles[0, 1:-1], tiles[-1, 1:-1], tiles[1:-1, 0], tiles[1:-1, -1]
     return any(2 * int(side.sum()) >= len(side) for side in sides)
-
-
-def _different(groups: NDArray[np.intp]) -> int:
-    """Count groups of tiles. Raises `UnreadableTiles` if they are more than `MOST_DIFFERENT`."""
-    different = int(groups.max()) + 1
-    if different > MOST_DIFFERENT:
-        raise UnreadableTiles("Its cells differ more than the tiles of any board.")
-    return different

@@ -13,10 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import UnreadableTiles
 from calibration.grid import Grid
-from calibration.read.board import groups_of
-from calibration.read.network import cells_within, cut_views, name_tiles
+from calibration.read.board import cut_in_groups
+from calibration.read.network import cells_within, name_tiles
 from solver.board import Cell
 
 MIDDLE: Final = 8
@@ -71,11 +70,8 @@ class ShownPicture:
 
         Raises `UnreadableTiles` if too many tiles differ.
         """
-        cut = cut_views(self.pixels, grid)
-        groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+        cut, groups = cut_in_groups(self.pixels, grid, self.left)
         self.left -= int(groups.max()) + 1
-        if self.left < 0:
-            raise UnreadableTiles("Its cells differ more than the tiles of any board.")
         return name_tiles(cut, groups)[1]
 
 
