@@ -17,9 +17,9 @@ import bot
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
-from bot.simulated import FakeClock
 from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
+from calibration.grid import ScreenPoint
+from tests.bot.fake_ports import FakePorts
 
 LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
 MAIN_SCREEN = Monitor(0, 0, 1920, 1080)
@@ -30,7 +30,7 @@ def seen(point: ScreenPoint) -> Aim:
     return Aim(point, lambda: True)
 
 
-class Desk:
+class Desk(FakePorts):
     """A desktop that only records what is done to it.
 
     Where ``shows_windows``, the window of number ``window`` lies everywhere, and ``keyboard`` gets
@@ -38,20 +38,13 @@ class Desk:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.shows_windows, self.window, self.keyboard = False, 1, 1
         self.tells_keyboard = False
         self.at = ScreenPoint(900, 500)
         self.clicks: list[tuple[ScreenPoint, Button]] = []
         self.moves: list[ScreenPoint] = []
-        self.keys: list[str] = []
         self.screens = MAIN_SCREEN, LEFT_SCREEN
-        self.clock = FakeClock()
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        raise AssertionError("the guard grabs no frame")
-
-    def monitors(self) -> tuple[Monitor, ...]:
-        return self.screens
 
     def click(
         self,
@@ -67,17 +60,11 @@ class Desk:
         return True
 
     def move(self, point: ScreenPoint) -> None:
-        self.at = point
+        super().move(point)
         self.moves.append(point)
 
-    def position(self) -> ScreenPoint:
-        return self.at
-
     def press(self, keys: str, into: int | None = None) -> bool:
-        if into is not None and into != self.focused():
-            return False
-        self.keys.append(keys)
-        return True
+        return (into is None or into == self.focused()) and super().press(keys, into)
 
     def window_at(self, point: ScreenPoint) -> Window | None:
         return Window(self.window, 0, 0, self.window) if self.shows_windows else None
