@@ -19,9 +19,9 @@ SERVER_OPTIONS = ("-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset", "-nolisten
 TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo", "dbus-run-session")
 
 
-def open_camera(display: str) -> Any:
+def open_camera(display: str, **options: Any) -> Any:
     """Open mss on a display; release 10.2 renamed its class and warns of the old name."""
-    return mss.MSS(display=display) if hasattr(mss, "MSS") else mss.mss(display=display)
+    return (mss.MSS if hasattr(mss, "MSS") else mss.mss)(display=display, **options)
 
 
 class Desk(Session):
