@@ -20,6 +20,7 @@ from calibration.calibration import Calibration
 from calibration.classify.changes import PreviousBoard, changed_tiles
 from calibration.classify.checks import ClickedCells, LastClicks, as_before
 from calibration.classify.clusters import cluster_tiles, clusters_of
+from calibration.classify.cues import likeness_to_fresh
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Agreed, agreed, label_clusters, shown_mines
 from calibration.classify.refusals import (
@@ -28,7 +29,6 @@ from calibration.classify.refusals import (
     few_unknown,
     unreadable_error,
 )
-from calibration.classify.witnesses import likeness_to_fresh
 from calibration.errors import StatusUnclear, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.counter import CounterReader
@@ -140,10 +140,10 @@ class TileReader:
             clusters = clusters.giving(as_before(clusters, before, changed, memory.survived))
         decoding = label_clusters(clusters, theme, like_fresh, memory.last_clicks, memory.clicked)
         of_tile = clusters.of_tile
-        found = by_witnesses = Agreed.of(clusters, decoding)
+        found = by_cues = Agreed.of(clusters, decoding)
         if theme.program == LEARNED and anew is None:
             found = self._heeding_network(board, found, memory)
-        doubted = found.confidence < np.minimum(by_witnesses.confidence, MARGIN)
+        doubted = found.confidence < np.minimum(by_cues.confidence, MARGIN)
         disputed = (found.tiles < 0) & doubted
         return Labelled(
             found.tiles,
@@ -159,7 +159,7 @@ class TileReader:
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
-        """Return what witnesses and the network say together of a board in an unknown look."""
+        """Return what cues and the network say together of a board in an unknown look."""
         fresh, clicked = memory.fresh, memory.clicked
         other = read_board(
             board.frame.pixels,

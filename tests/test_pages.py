@@ -30,11 +30,11 @@ def test_the_glossary_defines_each_word_once() -> None:
     assert [word for word, times in words.items() if times > 1] == []
 
 
-def test_the_glossary_names_the_witnesses_as_read_does() -> None:
+def test_the_glossary_names_the_cues_as_read_does() -> None:
     page = (ROOT / "docs" / "glossary.md").read_text("utf-8")
-    (row,) = re.findall(r"^\| witness \| (.+) \|$", page, flags=re.M)
-    code = (ROOT / "calibration" / "classify" / "witnesses.py").read_text("utf-8")
-    tables = code.partition("def hear_witnesses")[2].partition("return tables")[0]
+    (row,) = re.findall(r"^\| cue \| (.+) \|$", page, flags=re.M)
+    code = (ROOT / "calibration" / "classify" / "cues.py").read_text("utf-8")
+    tables = code.partition("def cue_tables")[2].partition("return tables")[0]
     named = re.findall(r'^        "(.+)": _|tables\["(.+)"\] = _', tables, flags=re.M)
     assert re.findall(r"`(.+?)`", row) == [first or second for first, second in named]
 

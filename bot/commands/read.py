@@ -34,8 +34,8 @@ class Read(Screenshot, Files, Shown):
     If an image shows no board, or its board cannot be read with confidence, the error is reported
     and the next image is read. The exit code is that of the first error.
 
-    With --explain, each witness rates what a tile may show by a log-likelihood: higher by 2.3 means
-    ten times as likely. The witnesses are 'drawing' (is a digit drawn like the others?), 'network'
+    With --explain, each cue rates what a tile may show by a log-likelihood: higher by 2.3 means
+    ten times as likely. The cues are 'drawing' (is a digit drawn like the others?), 'network'
     (a small network that sees the tile), 'colour' (of the background), 'relief' (of the border) and
     'known' (a theme).
 
@@ -58,7 +58,7 @@ class Read(Screenshot, Files, Shown):
         "save the calibration of the last image (TOML): where the board is, how it is read", "FILE"
     )
     explain: tuple[int, int] | Literal[True] | None = option(
-        "show for one tile, or for every appearance, how each witness rates it and what else it "
+        "show for one tile, or for every appearance, how each cue rates it and what else it "
         "may be; rows and columns count from 1",
         "ROW,COL",
         read=cell_from_one,

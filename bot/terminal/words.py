@@ -237,7 +237,7 @@ def tiles_lines(explanations: Iterable[Explanation]) -> list[str]:
             f"{first}{more}: {TILE_NAMES[one.label]} ({chance:.3f}{doubted}), "
             f"else {TILE_NAMES[one.rival]} ({rival:.3f})"
         )
-        for name, said in one.witnesses.items():
+        for name, said in one.cues.items():
             words = ", ".join(f"{TILE_NAMES[tile]} {value:+.1f}" for tile, value in said.items())
             lines.append(f"    {name}: {words}")
         if one.influence is not None:
@@ -246,7 +246,7 @@ def tiles_lines(explanations: Iterable[Explanation]) -> list[str]:
 
 
 def _influence_lines(influence: Influence, label: int) -> list[str]:
-    """Say what the rules exclude, what the tile looks like alone, and which witness decides."""
+    """Say what the rules exclude, what the tile looks like alone, and which cue decides."""
     from calibration.classify.refusals import TILE_NAMES  # noqa: PLC0415
 
     excluded = ", ".join(TILE_NAMES[tile] for tile in influence.excluded)
@@ -255,7 +255,7 @@ def _influence_lines(influence: Influence, label: int) -> list[str]:
         lines.append(f"by its look alone: {TILE_NAMES[influence.alone]}; the board decides")
     lines += [f"without '{name}': {TILE_NAMES[other]}" for name, other in influence.without.items()]
     if not influence.without:
-        lines.append("no single witness decides: without any one of them it is read alike")
+        lines.append("no single cue decides: without any one of them it is read alike")
     return lines
 
 
@@ -268,7 +268,7 @@ def tiles_json(explanations: Iterable[Explanation]) -> dict[str, Any]:
             "rival": TEXT_OF_TILE[one.rival],
             "confidence": round(one.confidence, 4),
             "chances": _rounded(one.chances),
-            "witnesses": {name: _rounded(said) for name, said in one.witnesses.items()},
+            "witnesses": {name: _rounded(said) for name, said in one.cues.items()},
             **_influence_json(one.influence),
         }
         for one in explanations

@@ -14,12 +14,12 @@ import numpy as np
 
 from calibration import tiles as tile_pictures
 from calibration.classify.clusters import DIGIT_CLASSES, SURELY_DRAWN, Clusters, Mask
+from calibration.classify.cues import AS_BEFORE, MOST_MINES, mean_likeness
 from calibration.classify.decode import MARGIN, Decoding
 from calibration.classify.features import Floats
 from calibration.classify.looks import ONE_SHAPE, copies_of, correlations
 from calibration.classify.scores import lacks_mines
 from calibration.classify.tile_network import CLASSES
-from calibration.classify.witnesses import AS_BEFORE, MOST_MINES, mean_likeness
 from calibration.likeness import RAISED, SAME_COLOUR, TINTED, colour_steps
 from calibration.rules import UNREAD, Tiles, shows_mines, status_of
 from solver.board import Cell, Tile, marked

@@ -1,6 +1,6 @@
 """Joint decoding: the labels of all looks that explain pictures and board best, and the margin.
 
-The score of a labelling is the sum of what the witnesses say of each look, of what a glyph's
+The score of a labelling is the sum of what the cues say of each look, of what a glyph's
 background says of it, and of the log-chance of the board under the rules. The search tries every
 labelling of the frequent backgrounds, gives each glyph its best label on it, and improves the
 best of these labellings one look at a time. The margin of a look is what the score loses if the
@@ -234,27 +234,27 @@ MOST_SWEEPS = 3
 """How often all looks are gone through."""
 
 TEMPERATURE = 1.5
-"""Scores count this many times less in a probability: the witnesses are not independent."""
+"""Scores count this many times less in a probability: the cues are not independent."""
 
 Drawings = list[tuple[Ints, list[int]]]
 """Looks that are changed at once, with the labels to try."""
 
 
-def decode(clusters: Clusters, testimony: Floats, *, at_rest: bool = False) -> Decoding:
-    """Label all clusters together. ``testimony`` ``(n, 16)`` is the sum of the witnesses.
+def decode(clusters: Clusters, cue_sum: Floats, *, at_rest: bool = False) -> Decoding:
+    """Label all clusters together. ``cue_sum`` ``(n, 16)`` is the sum of the cues.
 
     ``at_rest`` says that the picture shows no mines that appear one after another.
     """
-    looks = find_looks(clusters, testimony, BEVEL_SLACK)
+    looks = find_looks(clusters, cue_sum, BEVEL_SLACK)
     if len(looks.sizes) > MOST_LOOKS:
-        return _undecoded(len(testimony))
-    best = _Search(clusters, looks, testimony, at_rest=at_rest).run()
+        return _undecoded(len(cue_sum))
+    best = _Search(clusters, looks, cue_sum, at_rest=at_rest).run()
     if (best.labels == 0).any() or not best.impossible(clusters.of_tile).any():
         return best
-    looks = find_looks(clusters, testimony, LEAST_BEVEL_SLACK)
+    looks = find_looks(clusters, cue_sum, LEAST_BEVEL_SLACK)
     if len(looks.sizes) > FEW_LOOKS:
         return best
-    finer = _Search(clusters, looks, testimony, at_rest=at_rest).run()
+    finer = _Search(clusters, looks, cue_sum, at_rest=at_rest).run()
     return finer if finer.score > best.score else best
 
 
@@ -268,12 +268,10 @@ def _undecoded(count: int) -> Decoding:
 class _Search:
     """The search over the labellings ``(m, looks)`` of one board; labels are columns."""
 
-    def __init__(
-        self, clusters: Clusters, looks: Looks, testimony: Floats, *, at_rest: bool
-    ) -> None:
+    def __init__(self, clusters: Clusters, looks: Looks, cue_sum: Floats, *, at_rest: bool) -> None:
         self._looks, self._plain = looks, clusters.plain
         self._written = clusters.zero_written
-        self._score = LabellingScore(clusters, looks, testimony, at_rest=at_rest)
+        self._score = LabellingScore(clusters, looks, cue_sum, at_rest=at_rest)
         self._own = self._score.own
         best = self._score.at_most()
         self._behind = best.max(axis=1, keepdims=True) - best
@@ -390,7 +388,7 @@ class _Search:
         """Return the looks that are changed at once, with the labels to try.
 
         These are single looks, and after them all looks with one drawing, which mean the same even
-        where the witnesses favour different labels.
+        where the cues favour different labels.
         """
         looks = self._looks
         singles = [(np.array([look]), columns) for look, columns in choices]

@@ -26,7 +26,7 @@ BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
 found. A thin frame is all that separates open tiles from hidden ones on some dark pages."""
 
 MOST_DISAGREED = 12.0
-"""How much more the witnesses may favour hidden over open for one empty tile of a background than
+"""How much more the cues may favour hidden over open for one empty tile of a background than
 for another: the fresh board shows tiles apart whose edges differ by no more than scaling makes."""
 
 SAME_INK = 48.0
@@ -85,15 +85,15 @@ class Looks:
         return (total / weights_of_looks[:, None]).astype(np.float32)
 
 
-def find_looks(clusters: Clusters, testimony: Floats, bevel_slack: float) -> Looks:
-    """Group the clusters by their appearance and by what the witnesses favour.
+def find_looks(clusters: Clusters, cue_sum: Floats, bevel_slack: float) -> Looks:
+    """Group the clusters by their appearance and by what the cues favour.
 
-    ``testimony`` ``(n, 16)`` is the sum of the witnesses. Glyphs of one look share the best label.
+    ``cue_sum`` ``(n, 16)`` is the sum of the cues. Glyphs of one look share the best label.
     """
     features = clusters.features
-    drawn = testimony[:, ZERO + 1 : OTHER].argmax(axis=1)
+    drawn = cue_sum[:, ZERO + 1 : OTHER].argmax(axis=1)
     favourite = np.where(drawn < 8, drawn, 8)
-    of_cluster = _group_empty(clusters, testimony[:, HIDDEN] - testimony[:, ZERO], bevel_slack)
+    of_cluster = _group_empty(clusters, cue_sum[:, HIDDEN] - cue_sum[:, ZERO], bevel_slack)
     background_of = _backgrounds_of_glyphs(clusters, of_cluster)
     fresh = int(of_cluster.max(initial=-1)) + 1
     drawing = list(range(fresh))
@@ -129,7 +129,7 @@ def find_looks(clusters: Clusters, testimony: Floats, bevel_slack: float) -> Loo
 def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints:
     """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs.
 
-    ``hidden`` ``(n,)`` says how much the witnesses favour hidden over open.
+    ``hidden`` ``(n,)`` says how much the cues favour hidden over open.
     """
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)

@@ -1,9 +1,9 @@
-"""Recognise the tiles of a board: with a known theme, or by what all witnesses say together.
+"""Recognise the tiles of a board: with a known theme, or by what all cues say together.
 
-A board in an unknown look is read twice, by the witnesses and by the network of `calibration.read`.
-They fail on different boards. Where the witnesses cannot read a tile and the network reads all of
+A board in an unknown look is read twice, by the cues and by the network of `calibration.read`.
+They fail on different boards. Where the cues cannot read a tile and the network reads all of
 them, the network counts; where both are sure and differ, the tile is in doubt (`agreed`). Of 444
-boards in looks that neither was made for the witnesses alone read 247 of 296 in play and 11
+boards in looks that neither was made for the cues alone read 247 of 296 in play and 11
 wrong.
 """
 
@@ -38,9 +38,9 @@ from calibration.classify.checks import (
     without_edges,
 )
 from calibration.classify.clusters import MOST_CLUSTERS, Clusters, cluster_tiles
+from calibration.classify.cues import cue_tables
 from calibration.classify.decode import MARGIN, Decoding, decode
 from calibration.classify.features import Floats
-from calibration.classify.witnesses import hear_witnesses
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -92,7 +92,7 @@ class Agreed(NamedTuple):
 
     @classmethod
     def of(cls, clusters: Clusters, decoding: Decoding) -> Agreed:
-        """Return the labels that the witnesses give."""
+        """Return the labels that the cues give."""
         of_tile = clusters.of_tile
         return cls(
             decoding.labels[of_tile],
@@ -105,9 +105,9 @@ class Agreed(NamedTuple):
 
 
 def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> Agreed:
-    """Return what a reading by witnesses and the network's reading say together.
+    """Return what a reading by cues and the network's reading say together.
 
-    ``settled`` marks tiles that clicks have shown to be what the witnesses say.
+    ``settled`` marks tiles that clicks have shown to be what the cues say.
     """
     if not other.is_possible:
         return one
@@ -279,7 +279,7 @@ def label_clusters(
     clicks: LastClicks | None = None,
     clicked: ClickedCells | None = None,
 ) -> Decoding:
-    """Label all clusters with what is given, the theme and all other witnesses.
+    """Label all clusters with what is given, the theme and all other cues.
 
     ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
     and ``clicks`` which cells were clicked last, if nothing more will change on the board.
@@ -291,9 +291,9 @@ def label_clusters(
         return label_clusters(bare, Theme(LEARNED, ()), like_fresh, clicks, clicked)
     only = only_opened(clusters, like_fresh, clicks, clicked)
     opened = clicked_open(clusters, like_fresh, clicked)
-    witnesses = hear_witnesses(clusters, like_fresh, only, opened)
-    testimony = np.sum(list(witnesses.values()), axis=0)
-    decoding = decode(clusters, testimony, at_rest=like_fresh is None)
+    cues = cue_tables(clusters, like_fresh, only, opened)
+    cue_sum = np.sum(list(cues.values()), axis=0)
+    decoding = decode(clusters, cue_sum, at_rest=like_fresh is None)
     decoding = marks_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)

@@ -1,6 +1,6 @@
 """The errors of a board that cannot be read: why, and pictures of the tiles in doubt.
 
-For each tile: what every witness said of it, and the nearest other meaning.
+For each tile: what every cue said of it, and the nearest other meaning.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from calibration.classify.changes import PreviousBoard, changed_numbers, has_moved, obscured_tiles
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.cues import cue_tables
 from calibration.classify.decode import MARGIN, decode
 from calibration.classify.recognise import label_clusters, with_theme_labels
-from calibration.classify.witnesses import hear_witnesses
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -35,7 +35,7 @@ LEAST_LISTED = 0.005
 class Influence:
     """What made a tile be read so.
 
-    ``excluded`` are the tiles that contradict the numbers around. ``alone`` is what its witnesses
+    ``excluded`` are the tiles that contradict the numbers around. ``alone`` is what its cues
     say without the rest of the board, and ``without`` what it would have been read as without one
     of them, by name, where that is another tile.
     """
@@ -51,7 +51,7 @@ class Explanation:
 
     ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile
     of the game; ``chances`` holds their probabilities and those of other labels that are not
-    negligible, the likeliest first. ``witnesses`` holds by name what each says for these labels, as
+    negligible, the likeliest first. ``cues`` holds by name what each says for these labels, as
     log-likelihoods against no tile of the game. ``confidence`` is 0 where the label is doubted for
     another reason. ``influence`` is given for a single tile that was asked for.
     """
@@ -61,14 +61,14 @@ class Explanation:
     rival: int
     confidence: float
     chances: Mapping[int, float]
-    witnesses: Mapping[str, Mapping[int, float]]
+    cues: Mapping[str, Mapping[int, float]]
     influence: Influence | None = None
 
 
 def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
     """Explain every appearance of a board, the most frequent first, read with ``theme``."""
     clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
-    decoding, tables = label_clusters(clusters, theme), hear_witnesses(clusters)
+    decoding, tables = label_clusters(clusters, theme), cue_tables(clusters)
     rivals, certainty = decoding.rivals, decoding.certainty
     explanations = []
     for index in np.argsort(-clusters.sizes, kind="stable"):
@@ -91,25 +91,25 @@ def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
 
 
 def influence(frame: Frame, grid: Grid, theme: Theme, cell: Cell) -> Influence:
-    """Say what the rules exclude at a tile, and which witness decides what it is.
+    """Say what the rules exclude at a tile, and which cue decides what it is.
 
-    The board is decoded once more for each witness that says anything of it.
+    The board is decoded once more for each cue that says anything of it.
     """
     clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
     index = int(clusters.of_tile[cell])
     read = label_clusters(clusters, theme)
-    tables = hear_witnesses(clusters)
-    testimony = np.sum(list(tables.values()), axis=0)
-    decoded = int(decode(clusters, testimony).labels[index])
+    tables = cue_tables(clusters)
+    cue_sum = np.sum(list(tables.values()), axis=0)
+    decoded = int(decode(clusters, cue_sum).labels[index])
     without = {}
     for name, table in tables.items():
         if table[index].any():
-            rest = testimony.copy()
+            rest = cue_sum.copy()
             rest[index] -= table[index]
             other = int(decode(clusters, rest).labels[index])
             if other != decoded:
                 without[name] = other
-    alone = int(LABELS[int(testimony[index].argmax())])
+    alone = int(LABELS[int(cue_sum[index].argmax())])
     tiles = np.where(read.certainty >= MARGIN, read.labels, np.int8(UNREAD))[clusters.of_tile]
     return Influence(excluded_tiles(tiles, cell), alone, without)
 

@@ -1,4 +1,4 @@
-"""The score of a labelling: what witnesses, backgrounds and rules say of it together.
+"""The score of a labelling: what cues, backgrounds and rules say of it together.
 
 The rules' part is how likely a board is under the rules and habits of the game, whatever its tiles
 look like (`board_chance`).
@@ -280,11 +280,9 @@ class LabellingScore:
     which on some processors warns of an invalid value where there is none.
     """
 
-    def __init__(
-        self, clusters: Clusters, looks: Looks, testimony: Floats, *, at_rest: bool
-    ) -> None:
+    def __init__(self, clusters: Clusters, looks: Looks, cue_sum: Floats, *, at_rest: bool) -> None:
         self._looks, self._at_rest = looks, at_rest
-        self.own = looks.mean(testimony, clusters.sizes)
+        self.own = looks.mean(cue_sum, clusters.sizes)
         self._look_of_tile = looks.of_cluster[clusters.of_tile]
         self.own[:, DIGITS] += RARER
         self._written = clusters.zero_written[clusters.of_tile]
@@ -331,7 +329,7 @@ class LabellingScore:
         return np.array([contradictory(board) for board in boards], np.bool_)
 
     def at_most(self) -> Floats:
-        """Return what witnesses and the best background say of each look, ``(looks, 16)``."""
+        """Return what cues and the best background say of each look, ``(looks, 16)``."""
         best = self.own.copy()
         best[self._glyphs] += self._on_ground.max(axis=0)[None]
         return best

@@ -6,7 +6,7 @@ size first (`close_ups`).
 
 The network is convolutional and is run by ONNX Runtime. It was trained on generated tiles only
 (`calibration.learning`), never on a picture of a real program. What it returns is one of several
-witnesses. ``tile_network.onnx.gz`` holds its layers, 48,000 weights as float16;
+cues. ``tile_network.onnx.gz`` holds its layers, 48,000 weights as float16;
 `calibration.learning.tiles` writes it.
 """
 

@@ -6,7 +6,7 @@ here, or a tile set to train on, never a rule in `calibration.read`.
 train.py          trains the network; can be stopped, and goes on where it stopped
 boards.py         boards by indexing, and painted ones with what lies over them, or wrong grids
 sheets.py         every label of a look, drawn once: published tile sets, drawn looks, mixtures
-tiles.py          draws tiles, and trains the network that names them, a witness of `classify`
+tiles.py          draws tiles, and trains the network that names them, a cue of `classify`
 
 happenings.py     games as screenshots show them, and what lies on a board: cursors, cards, words
 painter.py        whole boards in one look, as screens and files show them

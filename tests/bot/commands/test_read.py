@@ -27,9 +27,7 @@ from tests.simulated import FaultyDesktop
 
 
 @pytest.mark.slow
-def test_help_says_what_the_witnesses_and_their_figures_are(
-    capsys: Capture, screenshot: Path
-) -> None:
+def test_help_says_what_the_cues_and_their_figures_are(capsys: Capture, screenshot: Path) -> None:
     found = run(capsys, "read", screenshot, "--explain")[1][0]["explain"]
     reported = said(capsys, "read", "--help")[1]
     assert "log-likelihood" in reported

@@ -19,10 +19,10 @@ from calibration.classify.checks import (
     only_opened,
 )
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.cues import likeness_to_fresh
 from calibration.classify.decode import MARGIN, Decoding
 from calibration.classify.recognise import label_clusters
 from calibration.classify.tile_network import CLASSES
-from calibration.classify.witnesses import likeness_to_fresh
 from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
 from calibration.theme import Appearance, Colour, Theme

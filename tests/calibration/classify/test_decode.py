@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.classify.clusters import cluster_tiles
+from calibration.classify.cues import cue_tables
 from calibration.classify.decode import Decoding, _Search, decode
 from calibration.classify.looks import BEVEL_SLACK, find_looks
-from calibration.classify.witnesses import hear_witnesses
 from calibration.frame import Frame
 from tests.calibration.classify.drawing import drawn
 
@@ -24,8 +24,8 @@ def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.Monk
         colour = random.integers(60, 255, 3).tolist()
         cv2.line(pixels, ends[0], ends[1], colour, 3, cv2.LINE_AA)
     clusters = cluster_tiles(Frame(pixels), grid)
-    testimony = np.sum(list(hear_witnesses(clusters).values()), axis=0)
-    assert 50 < len(find_looks(clusters, testimony, BEVEL_SLACK).sizes) <= 80
+    cue_sum = np.sum(list(cue_tables(clusters).values()), axis=0)
+    assert 50 < len(find_looks(clusters, cue_sum, BEVEL_SLACK).sizes) <= 80
     searched: list[_Search] = []
     run = _Search.run
 
@@ -34,5 +34,5 @@ def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.Monk
         return run(search)
 
     monkeypatch.setattr(_Search, "run", counted)
-    decode(clusters, testimony, at_rest=True)
+    decode(clusters, cue_sum, at_rest=True)
     assert len(searched) == 1

@@ -1,4 +1,4 @@
-"""Why a tile was read so: witnesses and the rival."""
+"""Why a tile was read so: cues and the rival."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import IN_PART, NO_THEME, PLAYED, drawn, tiles
 
 
-def test_an_explanation_names_witnesses_and_the_rival() -> None:
+def test_an_explanation_names_cues_and_the_rival() -> None:
     frame, grid = drawn(PLAYED)
     found = explain(frame, grid, NO_THEME)
     assert sum(len(one.cells) for one in found) == grid.rows * grid.cols
@@ -21,7 +21,7 @@ def test_an_explanation_names_witnesses_and_the_rival() -> None:
         assert one.chances[one.label] > one.chances[one.rival]
         assert sum(one.chances.values()) == pytest.approx(1, abs=0.1)
     ones = next(one for one in found if one.label == 1)
-    assert max(ones.witnesses["network"], key=ones.witnesses["network"].__getitem__) == 1
+    assert max(ones.cues["network"], key=ones.cues["network"].__getitem__) == 1
 
 
 @pytest.mark.parametrize(

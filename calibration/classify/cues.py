@@ -1,10 +1,10 @@
-"""The witnesses: each gives every cluster a log-likelihood for every label.
+"""Cues: sources of evidence, each of which gives every cluster a log-likelihood for every label.
 
 A table is float32 ``(n, 16)``, one column a label of `labels.LABELS`. Its unit is the natural
 logarithm, and 0 stands for a tile that is nothing of the game: 3 says that such a tile looks like
 this twenty times more often if it has the label than if it is anything else.
 
-Witnesses are a small network (`tile_network`), the colours and heights of clearer digits, the bevel
+Cues are a small network (`tile_network`), the colours and heights of clearer digits, the bevel
 and colours of the backgrounds, and the board before the first click.
 """
 
@@ -248,13 +248,13 @@ NO_MARK = 9.0
 """How much less likely a tile that any click was to open, and that changed, is a mark."""
 
 
-def hear_witnesses(
+def cue_tables(
     clusters: Clusters,
     like_fresh: Floats | None = None,
     opened: Mask | None = None,
     clicked: Mask | None = None,
 ) -> Mapping[str, Floats]:
-    """Return the tables of all witnesses by name.
+    """Return the tables of all cues by name.
 
     ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
     ``opened`` ``(n,)`` marks what clicks must have opened, and ``clicked`` what was clicked to
