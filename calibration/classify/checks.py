@@ -17,7 +17,7 @@ from calibration.classify.clusters import DIGIT_CLASSES, SURELY_DRAWN, Clusters,
 from calibration.classify.cues import AS_BEFORE, MOST_MINES, mean_likeness
 from calibration.classify.decode import MARGIN, Decoding
 from calibration.classify.features import Floats
-from calibration.classify.looks import ONE_SHAPE, copies_of, correlations
+from calibration.classify.kinds import ONE_SHAPE, copies_of, correlations
 from calibration.classify.scores import lacks_mines
 from calibration.classify.tile_network import CLASSES
 from calibration.likeness import RAISED, SAME_COLOUR, TINTED, colour_steps

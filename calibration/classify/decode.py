@@ -1,10 +1,10 @@
-"""Joint decoding: the labels of all looks that explain pictures and board best, and the margin.
+"""Joint decoding: the labels of all kinds that explain pictures and board best, and the margin.
 
-The score of a labelling is the sum of what the cues say of each look, of what a glyph's
+The score of a labelling is the sum of what the cues say of each kind, of what a glyph's
 background says of it, and of the log-chance of the board under the rules. The search tries every
 labelling of the frequent backgrounds, gives each glyph its best label on it, and improves the
-best of these labellings one look at a time. The margin of a look is what the score loses if the
-look means something else. Some looks cannot be decided from one picture, however well a labelling
+best of these labellings one kind at a time. The margin of a kind is what the score loses if the
+kind means something else. Some kinds cannot be decided from one picture, however well a labelling
 explains the board: they are doubted.
 """
 
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from calibration.classify.clusters import Clusters, Ints, Mask
 from calibration.classify.features import Floats
-from calibration.classify.looks import (
+from calibration.classify.kinds import (
     BEVEL_SLACK,
     LEAST_BEVEL_SLACK,
     MOST_BACKGROUNDS,
-    Looks,
-    find_looks,
+    Kinds,
+    find_kinds,
 )
 from calibration.classify.scores import LabellingScore
 from calibration.labels import COLUMN_OF, EXPLODED, FLAG, HIDDEN, LABELS, MINE, ZERO, are_digits
@@ -85,11 +85,11 @@ class Decoding:
         taken = self.taking_for(0, clusters)
         return replace(taken, open_ground=self.open_ground | clusters)
 
-    def joining(self, kinds: Sequence[int], tile: int) -> Decoding:
-        """Label clusters as ``tile`` if only which of these ``kinds`` they are is in doubt."""
-        columns = [COLUMN_OF[kind] for kind in kinds]
+    def joining(self, labels: Sequence[int], tile: int) -> Decoding:
+        """Label clusters as ``tile`` if only which of these ``labels`` they are is in doubt."""
+        columns = [COLUMN_OF[label] for label in labels]
         chance = self.chances[:, columns].sum(axis=1)
-        joined = np.isin(self.labels, kinds) & (chance >= MARGIN)
+        joined = np.isin(self.labels, labels) & (chance >= MARGIN)
         joined &= self.chances.max(axis=1) < MARGIN
         chances, labels = self.chances.copy(), np.where(joined, np.int8(tile), self.labels)
         chances[np.ix_(joined, columns)] = 0.0
@@ -135,81 +135,81 @@ MOST_OTHERS = 4
 """Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
 
 
-def unclear_looks(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
-    """Mark the looks that cannot be decided from one picture, ``(looks,)``.
+def unclear_kinds(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
+    """Mark the kinds that cannot be decided from one picture, ``(kinds,)``.
 
     Among many colours that of a mark cannot be recognised. A second background that is hidden may
     as well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
     knows of these is clear. Without any number a
     board may have many colours, as a fresh rainbow has, but not just two.
     """
-    hidden = looks.empty & (best == HIDDEN)
+    hidden = kinds.empty & (best == HIDDEN)
     spare = hidden & ~score.on_chessboard(hidden[None])[0]
     if spare.any() and not (hidden & ~spare).any():
-        spare[np.where(spare, looks.sizes, -1).argmax()] = False
-    main = np.where(hidden & ~spare, looks.sizes, -1).argmax()
-    spare &= ~_in_gradient(hidden, int(main), looks)
-    spare |= _may_be_open(best, looks, score)
+        spare[np.where(spare, kinds.sizes, -1).argmax()] = False
+    main = np.where(hidden & ~spare, kinds.sizes, -1).argmax()
+    spare &= ~_in_gradient(hidden, int(main), kinds)
+    spare |= _may_be_open(best, kinds, score)
     known = score.own[:, HIDDEN] - score.own[:, ZERO] > KNOWN
-    begun = bool((LABELS[best] > 0).any()) or _two_colours(looks, hidden & spare)
-    unclear = looks.varied | spare
+    begun = bool((LABELS[best] > 0).any()) or _two_colours(kinds, hidden & spare)
+    unclear = kinds.varied | spare
     return np.asarray(
-        (unclear & ~known & begun) | _changed(best, looks, score) | _shaded(best, looks, score)
+        (unclear & ~known & begun) | _changed(best, kinds, score) | _shaded(best, kinds, score)
     )
 
 
-def _may_be_open(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+def _may_be_open(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark the hidden backgrounds on which digits stand: zeros may look like them.
 
     If all hidden tiles look like this and there are zeros, none is marked: those zeros have a 0
     written on them.
     """
     (found,), (others,) = score.hidden_with_digits(best[None])
-    some = ((best == ZERO) & (looks.sizes > 0)).any()
+    some = ((best == ZERO) & (kinds.sizes > 0)).any()
     return np.asarray(found & (others or not some))
 
 
-def _in_gradient(hidden: Mask, main: int, looks: Looks) -> Mask:
+def _in_gradient(hidden: Mask, main: int, kinds: Kinds) -> Mask:
     """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
-    off = steps_between(looks.colour, looks.colour)
-    near = ((off <= GRADIENT_STEP) | looks.shaded) & hidden
+    off = steps_between(kinds.colour, kinds.colour)
+    near = ((off <= GRADIENT_STEP) | kinds.shaded) & hidden
     reached = np.arange(len(hidden)) == main
     while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
         reached = grown
     return np.asarray(reached)
 
 
-def _two_colours(looks: Looks, spare: Mask) -> bool:
+def _two_colours(kinds: Kinds, spare: Mask) -> bool:
     """Whether there is one more colour of hidden tiles, or two, and many tiles have it."""
-    spare = spare & ~looks.varied
-    colours, of_look = np.unique(np.rint(looks.colour[spare] / SHADES), axis=0, return_inverse=True)
-    sizes = np.bincount(of_look.ravel(), looks.sizes[spare], len(colours))
+    spare = spare & ~kinds.varied
+    colours, of_kind = np.unique(np.rint(kinds.colour[spare] / SHADES), axis=0, return_inverse=True)
+    sizes = np.bincount(of_kind.ravel(), kinds.sizes[spare], len(colours))
     return len(sizes) in (1, 2) and int(sizes.max()) > MOST_OTHERS
 
 
-def _changed(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+def _changed(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark the hidden backgrounds that look unlike the fresh board.
 
     They may be open ones around which more will open in a moment, unless the game is over and
     all of them look so.
     """
-    hidden = looks.empty & (best == HIDDEN)
+    hidden = kinds.empty & (best == HIDDEN)
     changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CLEARLY_OPEN)
-    as_before = hidden & ~changed & (looks.sizes > 0)
+    as_before = hidden & ~changed & (kinds.sizes > 0)
     over = np.isin(best, (MINE, EXPLODED)).any() and not as_before.any()
     return np.zeros_like(changed) if over else changed
 
 
-def _shaded(best: Ints, looks: Looks, score: LabellingScore) -> Mask:
+def _shaded(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark plain mines whose colour means no danger: tiles under a pointer change their shade."""
-    mines = looks.empty & np.isin(best, (MINE, EXPLODED))
+    mines = kinds.empty & np.isin(best, (MINE, EXPLODED))
     mines &= score.own[:, ZERO] - score.own[:, [MINE, EXPLODED]].max(axis=1) > PLAIN_MINE
     return np.asarray(mines)
 
 
-MOST_LOOKS, FEW_LOOKS = 80, 50
-"""Looks above which a grid is not a board: a picture has hundreds, boards of 69 pages up to 40.
-Decoding 544 tiles of a photograph took 6 s. Above the second number no finer looks are tried: four
+MOST_KINDS, FEW_KINDS = 80, 50
+"""Kinds above which a grid is not a board: a picture has hundreds, boards of 69 pages up to 40.
+Decoding 544 tiles of a photograph took 6 s. Above the second number no finer kinds are tried: four
 decodings of fireworks over a won board took 11 s, for each of 16 frames."""
 
 LEAST_FREQUENT = 0.1
@@ -222,22 +222,22 @@ BEAM = 60.0
 """How far a labelling of the backgrounds may be behind the best one and still be improved."""
 
 MOST_BEHIND = 10.0
-"""How far a label of a look may be behind its best one and still be tried."""
+"""How far a label of a kind may be behind its best one and still be tried."""
 
 MOST_COLUMNS = 15
-"""Labels that are tried for one look."""
+"""Labels that are tried for one kind."""
 
 LEAST_CARRIED = 2
 """Fewest digits on backgrounds that show these to be open."""
 
 MOST_SWEEPS = 3
-"""How often all looks are gone through."""
+"""How often all kinds are gone through."""
 
 TEMPERATURE = 1.5
 """Scores count this many times less in a probability: the cues are not independent."""
 
 Drawings = list[tuple[Ints, list[int]]]
-"""Looks that are changed at once, with the labels to try."""
+"""Kinds that are changed at once, with the labels to try."""
 
 
 def decode(clusters: Clusters, cue_sum: Floats, *, at_rest: bool = False) -> Decoding:
@@ -245,16 +245,16 @@ def decode(clusters: Clusters, cue_sum: Floats, *, at_rest: bool = False) -> Dec
 
     ``at_rest`` says that the picture shows no mines that appear one after another.
     """
-    looks = find_looks(clusters, cue_sum, BEVEL_SLACK)
-    if len(looks.sizes) > MOST_LOOKS:
+    kinds = find_kinds(clusters, cue_sum, BEVEL_SLACK)
+    if len(kinds.sizes) > MOST_KINDS:
         return _undecoded(len(cue_sum))
-    best = _Search(clusters, looks, cue_sum, at_rest=at_rest).run()
+    best = _Search(clusters, kinds, cue_sum, at_rest=at_rest).run()
     if (best.labels == 0).any() or not best.impossible(clusters.of_tile).any():
         return best
-    looks = find_looks(clusters, cue_sum, LEAST_BEVEL_SLACK)
-    if len(looks.sizes) > FEW_LOOKS:
+    kinds = find_kinds(clusters, cue_sum, LEAST_BEVEL_SLACK)
+    if len(kinds.sizes) > FEW_KINDS:
         return best
-    finer = _Search(clusters, looks, cue_sum, at_rest=at_rest).run()
+    finer = _Search(clusters, kinds, cue_sum, at_rest=at_rest).run()
     return finer if finer.score > best.score else best
 
 
@@ -266,18 +266,18 @@ def _undecoded(count: int) -> Decoding:
 
 
 class _Search:
-    """The search over the labellings ``(m, looks)`` of one board; labels are columns."""
+    """The search over the labellings ``(m, kinds)`` of one board; labels are columns."""
 
-    def __init__(self, clusters: Clusters, looks: Looks, cue_sum: Floats, *, at_rest: bool) -> None:
-        self._looks, self._plain = looks, clusters.plain
+    def __init__(self, clusters: Clusters, kinds: Kinds, cue_sum: Floats, *, at_rest: bool) -> None:
+        self._kinds, self._plain = kinds, clusters.plain
         self._written = clusters.zero_written
-        self._score = LabellingScore(clusters, looks, cue_sum, at_rest=at_rest)
+        self._score = LabellingScore(clusters, kinds, cue_sum, at_rest=at_rest)
         self._own = self._score.own
         best = self._score.at_most()
         self._behind = best.max(axis=1, keepdims=True) - best
 
     def run(self) -> Decoding:
-        """Find the best labelling, and the best ones in which a look means something else."""
+        """Find the best labelling, and the best ones in which a kind means something else."""
         kept, scores = self._best(self._start(), MOST_LABELLINGS)
         drawings = self._drawings(self._choices())
         kept, scores = self._swept(kept, scores, drawings)
@@ -303,8 +303,8 @@ class _Search:
         """Improve labellings one drawing after another, until no change improves the best."""
         for _ in range(MOST_SWEEPS):
             before = scores.max()
-            for looks, columns in drawings:
-                kept, scores = self._improved(kept, looks, columns)
+            for kinds, columns in drawings:
+                kept, scores = self._improved(kept, kinds, columns)
             kept = np.concatenate([kept, self._exchanged(kept[scores.argmax()])])
             kept, scores = self._best(kept, MOST_LABELLINGS // 2)
             if scores.max() <= before + 1e-6:
@@ -320,11 +320,11 @@ class _Search:
         return several[order], scores[order]
 
     def _improved(
-        self, kept: Ints, looks: Ints, columns: list[int]
+        self, kept: Ints, kinds: Ints, columns: list[int]
     ) -> tuple[Ints, NDArray[np.float64]]:
-        """Give one or more looks the label that is best in each labelling, or leave all as is."""
+        """Give one or more kinds the label that is best in each labelling, or leave all as is."""
         changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
-        changed[:, 1:, looks] = np.array(columns)[None, :, None]
+        changed[:, 1:, kinds] = np.array(columns)[None, :, None]
         scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
         # Of equally good labels keep the present one.
         scores[:, 0] += 1e-6
@@ -336,10 +336,10 @@ class _Search:
 
         Without a digit all backgrounds may be hidden, however many colours a fresh board has.
         """
-        looks, own = self._looks, self._own
-        grounds = np.flatnonzero(looks.empty)
-        major = grounds[np.argsort(-looks.sizes[grounds], kind="stable")][:MOST_BACKGROUNDS]
-        tuples = list(product(*(self._hidden_or_open(int(look)) for look in major)))
+        kinds, own = self._kinds, self._own
+        grounds = np.flatnonzero(kinds.empty)
+        major = grounds[np.argsort(-kinds.sizes[grounds], kind="stable")][:MOST_BACKGROUNDS]
+        tuples = list(product(*(self._hidden_or_open(int(kind)) for kind in major)))
         choices = np.array(tuples, dtype=np.intp).reshape(len(tuples), len(major))
         several = np.tile(own.argmax(axis=1), (len(choices), 1))
         several[:, major] = choices
@@ -355,46 +355,46 @@ class _Search:
 
         First each of them, then all.
         """
-        looks = self._looks
-        tiles = np.bincount(looks.drawing, looks.sizes * ~looks.empty, len(looks.sizes))
-        frequent = np.flatnonzero(tiles >= LEAST_FREQUENT * looks.sizes.sum())
+        kinds = self._kinds
+        tiles = np.bincount(kinds.drawing, kinds.sizes * ~kinds.empty, len(kinds.sizes))
+        frequent = np.flatnonzero(tiles >= LEAST_FREQUENT * kinds.sizes.sum())
         for drawings in [[one] for one in frequent] + [frequent] * (len(frequent) > 1):
             for column in (HIDDEN, ZERO):
                 changed = several.copy()
-                changed[:, np.isin(looks.drawing, drawings) & ~looks.empty] = column
+                changed[:, np.isin(kinds.drawing, drawings) & ~kinds.empty] = column
                 yield changed
 
-    def _hidden_or_open(self, look: int) -> tuple[int, ...]:
+    def _hidden_or_open(self, kind: int) -> tuple[int, ...]:
         """Return the labels to try for a frequent background: these two if they are possible."""
-        own = self._own[look]
+        own = self._own[kind]
         possible = [one for one in (HIDDEN, ZERO) if own[one] >= own.max() - MOST_BEHIND]
         return tuple(possible) or (int(own.argmax()),)
 
     def _choices(self) -> list[tuple[int, list[int]]]:
-        """Return the labels worth trying for each look, those of the doubtful looks first.
+        """Return the labels worth trying for each kind, those of the doubtful kinds first.
 
         Glyphs come before backgrounds, so that they fit each choice of these.
         """
         behind = self._behind
         choices = []
-        for look in np.lexsort((np.sort(behind, axis=1)[:, 1], self._looks.empty)):
-            order = np.argsort(behind[look])[:MOST_COLUMNS]
-            columns = [int(column) for column in order if behind[look, column] <= MOST_BEHIND]
-            if len(columns) > 1 and self._looks.sizes[look]:
-                choices.append((int(look), columns))
+        for kind in np.lexsort((np.sort(behind, axis=1)[:, 1], self._kinds.empty)):
+            order = np.argsort(behind[kind])[:MOST_COLUMNS]
+            columns = [int(column) for column in order if behind[kind, column] <= MOST_BEHIND]
+            if len(columns) > 1 and self._kinds.sizes[kind]:
+                choices.append((int(kind), columns))
         return choices
 
     def _drawings(self, choices: list[tuple[int, list[int]]]) -> Drawings:
-        """Return the looks that are changed at once, with the labels to try.
+        """Return the kinds that are changed at once, with the labels to try.
 
-        These are single looks, and after them all looks with one drawing, which mean the same even
+        These are single kinds, and after them all kinds with one drawing, which mean the same even
         where the cues favour different labels.
         """
-        looks = self._looks
-        singles = [(np.array([look]), columns) for look, columns in choices]
+        kinds = self._kinds
+        singles = [(np.array([kind]), columns) for kind, columns in choices]
         together = []
-        for drawing in np.unique(looks.drawing[~looks.empty]):
-            copies = np.flatnonzero((looks.drawing == drawing) & ~looks.empty)
+        for drawing in np.unique(kinds.drawing[~kinds.empty]):
+            copies = np.flatnonzero((kinds.drawing == drawing) & ~kinds.empty)
             if len(copies) > 1:
                 behind = self._behind[copies].min(axis=0)
                 together.append((copies, np.flatnonzero(behind <= MOST_BEHIND).tolist()))
@@ -412,35 +412,35 @@ class _Search:
             changed[:, changing] = np.array(columns)[:, None]
             scored = self._score(np.concatenate([best[None], changed]))
             behind = scored[1:] - scored[0]
-            for look in changing:
-                rivals[look, columns] = np.maximum(rivals[look, columns], behind)
+            for kind in changing:
+                rivals[kind, columns] = np.maximum(rivals[kind, columns], behind)
         several = np.concatenate([best[None], self._exchanged(best)])
         plain = self._score(several)
         for one, behind in zip(several[1:], plain[1:] - plain[0], strict=True):
-            looks = np.flatnonzero(one != best)
-            rivals[looks, one[looks]] = np.maximum(rivals[looks, one[looks]], behind)
+            kinds = np.flatnonzero(one != best)
+            rivals[kinds, one[kinds]] = np.maximum(rivals[kinds, one[kinds]], behind)
         weight = np.exp(rivals / TEMPERATURE)
         chances = weight / weight.sum(axis=1, keepdims=True)
-        of_cluster = self._looks.of_cluster
+        of_cluster = self._kinds.of_cluster
         labels = LABELS[best][of_cluster]
         ground = self._plain & self._carries_digits(best)[of_cluster]
         return Decoding(
             labels,
             chances[of_cluster],
             float(scores[top]),
-            unclear_looks(best, self._looks, self._score)[of_cluster],
+            unclear_kinds(best, self._kinds, self._score)[of_cluster],
             ground | (self._written & (labels == 0)),
         )
 
     def _exchanged(self, labelling: Ints) -> Ints:
-        """Return it with each plain mark hidden and a hidden look marked instead, ``(m, looks)``.
+        """Return it with each plain mark hidden and a hidden kind marked instead, ``(m, kinds)``.
 
         Both change at once: the two labellings may be likelier than those between them.
         """
-        marks = self._looks.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
-        hidden = np.flatnonzero((labelling == HIDDEN) & (self._looks.sizes > 0))
+        marks = self._kinds.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
+        hidden = np.flatnonzero((labelling == HIDDEN) & (self._kinds.sizes > 0))
         found = [labelling[:0].reshape(0, len(labelling))]
-        for mark in np.flatnonzero(marks & (self._looks.sizes > 0)):
+        for mark in np.flatnonzero(marks & (self._kinds.sizes > 0)):
             changed = np.tile(labelling, (len(hidden), 1))
             changed[:, mark] = HIDDEN
             changed[np.arange(len(hidden)), hidden] = labelling[mark]
@@ -449,9 +449,9 @@ class _Search:
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
         """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""
-        looks = self._looks
-        digits = are_digits(best) & (looks.background >= 0)
-        carried = np.bincount(looks.background[digits], looks.sizes[digits], len(best))
-        ground = looks.empty & (best == ZERO) & (carried > 0)
-        on_hidden = carried[looks.empty & (best == HIDDEN)].any()
+        kinds = self._kinds
+        digits = are_digits(best) & (kinds.background >= 0)
+        carried = np.bincount(kinds.background[digits], kinds.sizes[digits], len(best))
+        ground = kinds.empty & (best == ZERO) & (carried > 0)
+        on_hidden = carried[kinds.empty & (best == HIDDEN)].any()
         return np.asarray(ground & (carried[ground].sum() >= LEAST_CARRIED and not on_hidden))

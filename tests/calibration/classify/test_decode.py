@@ -9,7 +9,7 @@ import pytest
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.cues import cue_tables
 from calibration.classify.decode import Decoding, _Search, decode
-from calibration.classify.looks import BEVEL_SLACK, find_looks
+from calibration.classify.kinds import BEVEL_SLACK, find_kinds
 from calibration.frame import Frame
 from tests.calibration.classify.drawing import drawn
 
@@ -25,7 +25,7 @@ def test_of_what_has_many_looks_no_finer_ones_are_tried(monkeypatch: pytest.Monk
         cv2.line(pixels, ends[0], ends[1], colour, 3, cv2.LINE_AA)
     clusters = cluster_tiles(Frame(pixels), grid)
     cue_sum = np.sum(list(cue_tables(clusters).values()), axis=0)
-    assert 50 < len(find_looks(clusters, cue_sum, BEVEL_SLACK).sizes) <= 80
+    assert 50 < len(find_kinds(clusters, cue_sum, BEVEL_SLACK).sizes) <= 80
     searched: list[_Search] = []
     run = _Search.run
 

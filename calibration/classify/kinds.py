@@ -1,7 +1,7 @@
-"""Group the clusters of a board to looks, the variables of the decoding.
+"""Group the clusters of a board to kinds, the variables of the decoding.
 
 Copies of one drawing differ when a window is scaled: they are several clusters, but they mean the
-same. A look is either a background (empty tiles of nearly one colour and bevel) or a glyph on a
+same. A kind is either a background (empty tiles of nearly one colour and bevel) or a glyph on a
 background.
 """
 
@@ -40,7 +40,7 @@ ONE_SHAPE = 0.75
 that of a 1 and an exclamation mark is up to 0.7."""
 
 MOST_BACKGROUNDS = 6
-"""Backgrounds that are looks of their own, the most frequent ones."""
+"""Backgrounds that are kinds of their own, the most frequent ones."""
 
 SAME_OUTLINE = 0.94
 """Share of equal pixels from which tiles of different plain colours have the same outline."""
@@ -56,15 +56,15 @@ _BORDER[4:-4, 4:-4] = False
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
-    """The ``m`` looks of a board.
+class Kinds:
+    """The ``m`` kinds of a board.
 
-    ``of_cluster`` ``(n,)`` numbers the look of each cluster. ``empty`` bool ``(m,)`` marks the
-    backgrounds. ``background`` ``(m,)`` is the look on which a glyph stands, -1 if none fits (and
-    for backgrounds). ``drawing`` ``(m,)`` is the first look with the same drawing, on whatever
+    ``of_cluster`` ``(n,)`` numbers the kind of each cluster. ``empty`` bool ``(m,)`` marks the
+    backgrounds. ``background`` ``(m,)`` is the kind on which a glyph stands, -1 if none fits (and
+    for backgrounds). ``drawing`` ``(m,)`` is the first kind with the same drawing, on whatever
     background it is. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is that of the
     background. ``varied`` ``(m,)`` marks the backgrounds of one outline but of many colours, as of
-    a rainbow. ``shaded`` ``(m, m)`` marks pairs of looks that one shading of the board may join.
+    a rainbow. ``shaded`` ``(m, m)`` marks pairs of kinds that one shading of the board may join.
     """
 
     of_cluster: Ints
@@ -77,18 +77,18 @@ class Looks:
     shaded: NDArray[np.bool_]
 
     def mean(self, table: Floats, weights: Ints) -> Floats:
-        """Average a table ``(n, k)`` of clusters over each look, ``(m, k)``."""
+        """Average a table ``(n, k)`` of clusters over each kind, ``(m, k)``."""
         weight = np.sqrt(np.maximum(weights, 0.25)).astype(np.float32)
         total = np.zeros((len(self.empty), table.shape[1]), dtype=np.float32)
         np.add.at(total, self.of_cluster, table * weight[:, None])
-        weights_of_looks = np.bincount(self.of_cluster, weight, len(self.empty))
-        return (total / weights_of_looks[:, None]).astype(np.float32)
+        weights_of_kinds = np.bincount(self.of_cluster, weight, len(self.empty))
+        return (total / weights_of_kinds[:, None]).astype(np.float32)
 
 
-def find_looks(clusters: Clusters, cue_sum: Floats, bevel_slack: float) -> Looks:
+def find_kinds(clusters: Clusters, cue_sum: Floats, bevel_slack: float) -> Kinds:
     """Group the clusters by their appearance and by what the cues favour.
 
-    ``cue_sum`` ``(n, 16)`` is the sum of the cues. Glyphs of one look share the best label.
+    ``cue_sum`` ``(n, 16)`` is the sum of the cues. Glyphs of one kind share the best label.
     """
     features = clusters.features
     drawn = cue_sum[:, ZERO + 1 : OTHER].argmax(axis=1)
@@ -120,10 +120,10 @@ def find_looks(clusters: Clusters, cue_sum: Floats, bevel_slack: float) -> Looks
     _, firsts = np.unique(of_cluster, return_index=True)
     colour = features.background_colour[firsts]
     varied, shaded = np.zeros(fresh, dtype=np.bool_), _shaded_alike(clusters, of_cluster, fresh)
-    for look in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
-        colours = features.background_colour[of_cluster == look]
-        varied[look] = np.ptp(colours, axis=0).max() > VARIED and not shaded[look, look]
-    return Looks(of_cluster, empty, background, np.array(drawing), sizes, colour, varied, shaded)
+    for kind in range(MOST_BACKGROUNDS, int(of_cluster[clusters.empty].max(initial=-1)) + 1):
+        colours = features.background_colour[of_cluster == kind]
+        varied[kind] = np.ptp(colours, axis=0).max() > VARIED and not shaded[kind, kind]
+    return Kinds(of_cluster, empty, background, np.array(drawing), sizes, colour, varied, shaded)
 
 
 def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints:
@@ -153,7 +153,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         same &= clusters.given[rest][:, None] == clusters.given[rest][None]
         same &= np.abs(hidden[rest][:, None] - hidden[rest][None]) <= MOST_DISAGREED
         # Those with the colour of a frequent background do not join tiles of another colour.
-        major = [features.background_colour[group == look][0] for look in range(MOST_BACKGROUNDS)]
+        major = [features.background_colour[group == kind][0] for kind in range(MOST_BACKGROUNDS)]
         off = steps_between(features.background_colour[rest], np.array(major))
         like = off <= SHADE_STEPS
         same &= (like[:, None] == like[None]).all(axis=2)
@@ -170,17 +170,17 @@ def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
 
 
 def _shaded_alike(clusters: Clusters, of_cluster: Ints, count: int) -> NDArray[np.bool_]:
-    """Return for which pairs of looks most neighbouring tiles have nearly one colour, ``(m, m)``.
+    """Return for which pairs of kinds most neighbouring tiles have nearly one colour, ``(m, m)``.
 
     Some programs shade their hidden tiles from one side of the board to the other.
     """
     colours = clusters.features.background_colour[clusters.of_tile]
-    looks = of_cluster[clusters.of_tile]
+    kinds = of_cluster[clusters.of_tile]
     near, pairs = (np.zeros((count, count), np.intp) for _ in range(2))
     for one, other in (np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1]):
         step = colour_steps(colours[one], colours[other])
-        np.add.at(pairs, (looks[one], looks[other]), 1)
-        np.add.at(near, (looks[one], looks[other]), step <= SAME_COLOUR)
+        np.add.at(pairs, (kinds[one], kinds[other]), 1)
+        np.add.at(near, (kinds[one], kinds[other]), step <= SAME_COLOUR)
     near, pairs = near + near.T, pairs + pairs.T
     return np.asarray((pairs > 0) & (near >= MOSTLY_SMOOTH * pairs))
 
@@ -211,7 +211,7 @@ def _components(near: NDArray[np.bool_]) -> Ints:
 
 
 def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
-    """Return the background look of each glyph: the one with its colour and border, else -1."""
+    """Return the background kind of each glyph: the one with its colour and border, else -1."""
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)
     background_of = np.full(len(of_cluster), -1, dtype=np.intp)
