@@ -10,7 +10,7 @@ verdict.py       is the game over, and who won it? one table, for pictures and f
 locate/          where is the board? lines and crosses, boxes, or repetition
 classify/        what does each tile show? clusters, digits, symbols, themes
 indicators/      what does the window say? mine counter, smiley, words
-read/            the same of an unknown look, by one network and the rules
+read/            the same in an unknown theme, by one network and the rules
 labels.py        what a tile can show, in the order of the tables that name tiles
 networks.py      loads the networks that come with the package
 

@@ -159,7 +159,7 @@ class TileReader:
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
-        """Return what cues and the network say together of a board in an unknown look."""
+        """Return what cues and the network say together of a board in an unknown theme."""
         fresh, clicked = memory.fresh, memory.clicked
         other = read_board(
             board.frame.pixels,

@@ -1,6 +1,6 @@
 """Is a game over, and who won it? ``verdict(evidence)`` answers, as `chess.Board.outcome()` does.
 
-`Evidence` is what one look shows, gathered once, and what follows from it. The first row of the
+`Evidence` is what one frame shows, gathered once, and what follows from it. The first row of the
 table that fits the evidence gives the verdict; a row does not fit if something it needs is unknown.
 The reader asks about a single picture; in a game, its answer is part of the evidence for a second
 question, together with the clicks.
@@ -43,7 +43,7 @@ MOST_OPEN_CHANGED = 0.5  # above this share of the open tiles, the board is dimm
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What one look shows of a game, and what follows from it.
+    """What one frame shows of a game, and what follows from it.
 
     Callables are evaluated once, when a row needs them: in play an answer may take seconds, or a
     flag set on trial.
@@ -92,7 +92,7 @@ class Evidence:
     runs_on: Callable[[], bool] = lambda: False  # the clock still runs after the flags it asked for
     goes_on: Callable[[], bool] = lambda: False  # the game continues after a mine
     confirmed: Callable[[], Tiles | None] = lambda: None  # certain mines
-    earlier: Callable[[], Verdict] = lambda: Verdict(UNKNOWN, "")  # verdict of earlier looks
+    earlier: Callable[[], Verdict] = lambda: Verdict(UNKNOWN, "")  # verdict of earlier frames
 
     def __post_init__(self) -> None:
         for name, value in vars(self).copy().items():
@@ -169,11 +169,11 @@ class Evidence:
         as at the first click, the tiles must lie scattered on a board at rest. None if most open
         tiles changed.
         """
-        old, looks = self.before, marked(self.before.shape, self.changed)
-        changed = looks & (old == Tile.HIDDEN)
+        old, other = self.before, marked(self.before.shape, self.changed)
+        changed = other & (old == Tile.HIDDEN)
         hit = changed & marked(old.shape, self.opened)
         apart = changed & ~flooded(hit, changed)
-        dimmed = (looks & (old >= 0)).sum() > MOST_OPEN_CHANGED * (old >= 0).sum()
+        dimmed = (other & (old >= 0)).sum() > MOST_OPEN_CHANGED * (old >= 0).sum()
         if dimmed or hit.sum() != 1 or apart.sum() < LEAST_APART:
             return None
         little = self.mines is None and (old > 0).sum() < LEAST_FITTING

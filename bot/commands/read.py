@@ -345,12 +345,12 @@ def _figures(screenshot: ScreenshotReading) -> str:
 
     grid, reading = screenshot.calibration.grid, screenshot.reading
     learned = reading.theme == LEARNED
-    looks = "looks learned from this picture" if learned else f"theme {reading.theme}"
+    theme = "theme learned from this picture" if learned else f"theme {reading.theme}"
     tiles = "the tiles that are read" if reading.unknown else "a tile"
     left = "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
     return (
         f"{grid.rows} rows, {grid.cols} columns at {grid.x0:.1f},{grid.y0:.1f}, tiles "
-        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; {looks}, least "
+        f"{grid.tile_w:.2f} x {grid.tile_h:.2f} px; {reading.status.value}{left}; {theme}, least "
         f"confidence of {tiles} {reading.confidence:.2f}; "
         f"{screenshot.calibrate_ms:.0f} ms to calibrate, {screenshot.read_ms:.0f} ms to read"
     )

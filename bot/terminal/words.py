@@ -252,7 +252,7 @@ def _influence_lines(influence: Influence, label: int) -> list[str]:
     excluded = ", ".join(TILE_NAMES[tile] for tile in influence.excluded)
     lines = [f"the numbers around exclude: {excluded or 'nothing'}"]
     if influence.alone != label:
-        lines.append(f"by its look alone: {TILE_NAMES[influence.alone]}; the board decides")
+        lines.append(f"by its picture alone: {TILE_NAMES[influence.alone]}; the board decides")
     lines += [f"without '{name}': {TILE_NAMES[other]}" for name, other in influence.without.items()]
     if not influence.without:
         lines.append("no single cue decides: without any one of them it is read alike")

@@ -4,18 +4,18 @@ refusals.py      the errors of a board that cannot be read, and what was seen on
 recognise.py     the facade: by a theme, by cues, and by the network; which of them counts
 by_theme.py      match clusters with the appearances of a theme, and make themes
 checks.py        after the decoding: what clicks opened, labels in doubt, marked tiles
-decode.py        the labels of all looks together that explain pictures and board best; the margin
+decode.py        the labels of all kinds together that explain pictures and board best; the margin
 scores.py        the score of a labelling: cues, backgrounds, the rules and habits of the game
-looks.py         clusters with the same appearance: the variables of the decoding
+kinds.py         clusters that mean the same: the variables of the decoding
 cues.py          what each cue says of each cluster: a table of log-likelihoods
 clusters.py      the clusters of one board: features, and labels that are given
 tile_network.py  how likely each label is for a single tile, by its picture
 features.py      colours, contrast, bevel and glyph of tile pictures
 changes.py       what changed since the previous frame, and what of it cannot be right
 
-The labels of all clusters are found at once. Clusters with the same appearance form a look.
-Cues say how likely each look is for every label; the rules say how likely the board is. The
-labelling with the best sum is taken, and what the sum loses if a look means something else is its
+The labels of all clusters are found at once. Clusters that mean the same are one kind of
+tile. Cues say how likely each label is for each kind; the rules say how likely the board is. The
+labelling with the best sum is taken, and what the sum loses if a kind means something else is its
 margin.
 
 A module imports only from lines below its own; from the rest of the package

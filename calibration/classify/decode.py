@@ -85,11 +85,11 @@ class Decoding:
         taken = self.taking_for(0, clusters)
         return replace(taken, open_ground=self.open_ground | clusters)
 
-    def joining(self, labels: Sequence[int], tile: int) -> Decoding:
-        """Label clusters as ``tile`` if only which of these ``labels`` they are is in doubt."""
-        columns = [COLUMN_OF[label] for label in labels]
+    def joining(self, rivals: Sequence[int], tile: int) -> Decoding:
+        """Label clusters as ``tile`` if only which of these ``rivals`` they are is in doubt."""
+        columns = [COLUMN_OF[label] for label in rivals]
         chance = self.chances[:, columns].sum(axis=1)
-        joined = np.isin(self.labels, labels) & (chance >= MARGIN)
+        joined = np.isin(self.labels, rivals) & (chance >= MARGIN)
         joined &= self.chances.max(axis=1) < MARGIN
         chances, labels = self.chances.copy(), np.where(joined, np.int8(tile), self.labels)
         chances[np.ix_(joined, columns)] = 0.0

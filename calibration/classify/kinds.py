@@ -1,4 +1,4 @@
-"""Group the clusters of a board to kinds, the variables of the decoding.
+"""Group the clusters of a board to kinds of tiles, the variables of the decoding.
 
 Copies of one drawing differ when a window is scaled: they are several clusters, but they mean the
 same. A kind is either a background (empty tiles of nearly one colour and bevel) or a glyph on a

@@ -1,9 +1,9 @@
 """Recognise the tiles of a board: with a known theme, or by what all cues say together.
 
-A board in an unknown look is read twice, by the cues and by the network of `calibration.read`.
+A board in an unknown theme is read twice, by the cues and by the network of `calibration.read`.
 They fail on different boards. Where the cues cannot read a tile and the network reads all of
 them, the network counts; where both are sure and differ, the tile is in doubt (`agreed`). Of 444
-boards in looks that neither was made for the cues alone read 247 of 296 in play and 11
+boards in themes that neither was made for the cues alone read 247 of 296 in play and 11
 wrong.
 """
 

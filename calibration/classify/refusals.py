@@ -128,7 +128,7 @@ def excluded_tiles(tiles: Tiles, cell: Cell) -> tuple[int, ...]:
 
 MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02
 """Unknown tiles in one patch above which something lies over the board, as a dialog; and how many
-of all, or which share, above which no tile is reported: a look that is unclear in 3 % of its tiles
+of all, or which share, above which no tile is reported: a kind that is unclear in 3 % of its tiles
 was read wrong in others.
 """
 

@@ -1,6 +1,6 @@
 """Boards to train on, cut as the reader cuts them: by indexing, or painted as a whole.
 
-An atlas of six by six tiles serves several boards: a look's labels lie side by side as on a board,
+An atlas of six by six tiles serves several boards: a theme's labels lie side by side as on a board,
 are spoiled and cut once, and each cell of a board names one of the tiles. So a board costs a
 millisecond, and the network encodes 36 tiles in place of hundreds.
 
@@ -96,7 +96,7 @@ def joined(batches):
 
 
 def boards_of(rng, sheet, moments, characters):
-    """Return a `Batch` of boards in one look, one for each moment of a game.
+    """Return a `Batch` of boards in one theme, one for each moment of a game.
 
     What lies on single tiles is written in ``characters``.
     """
@@ -121,7 +121,7 @@ def boards_of(rng, sheet, moments, characters):
 
 
 def drawable(board, has, unknown=OTHER):
-    """Replace columns of labels that a look has not, in place, by those shown in their stead.
+    """Replace columns of labels that a theme has not, in place, by those shown in their stead.
 
     A number that it does not show becomes ``unknown``.
     """
@@ -146,7 +146,7 @@ def _lit(rng, picture):
 
 
 class _Atlas:
-    """The tiles that the boards of one look show. Their labels, and how they are drawn."""
+    """The tiles that the boards of one theme show. Their labels, and how they are drawn."""
 
     def __init__(self, rng, sheet, boards, characters):
         self.sheet, self.side, self.characters = sheet, sheet.side, characters
@@ -340,14 +340,14 @@ MARGIN_TILES = 2.5
 
 
 class SheetPainter(Painter):
-    """Paints boards in the look of a sheet."""
+    """Paints boards in the theme of a sheet."""
 
     def __init__(self, rng, characters, sheet):
         self.rng, self.side, self.sheet = rng, sheet.side, sheet
         self.manner = replace(any_manner(rng), merged=False)
         near = sheet.pictures[0, 0, 0, 0] / 255
         page = near if rng.random() < 0.4 else colour(rng)
-        self.look = SimpleNamespace(page=page, font=characters.font(rng))
+        self.theme = SimpleNamespace(page=page, font=characters.font(rng))
         self.ink, self.frame = colour(rng), colour(rng)
         self.seed = int(rng.integers(2**31))
 
@@ -358,14 +358,14 @@ class SheetPainter(Painter):
         return self.sheet.pictures[COLUMN_OF[tile], place % 2]
 
 
-def scenes(rng, characters, looks, rows, cols, count):
-    """Return a `Batch` of painted boards, each in a look of its own."""
-    return joined([_scene(rng, characters, looks, rows, cols) for _ in range(count)])
+def scenes(rng, characters, sheets, rows, cols, count):
+    """Return a `Batch` of painted boards, each in a theme of its own."""
+    return joined([_scene(rng, characters, sheets, rows, cols) for _ in range(count)])
 
 
-def _scene(rng, characters, looks, rows, cols):
-    if rng.random() < looks.published:
-        sheet = looks.any(rng, characters)
+def _scene(rng, characters, sheets, rows, cols):
+    if rng.random() < sheets.published:
+        sheet = sheets.any(rng, characters)
         painter, has = SheetPainter(rng, characters, sheet), sheet.has
     else:
         painter, has = Painter(rng, characters, any_side(rng)), None
@@ -423,7 +423,7 @@ def _on_page(rng, painter, board, margin):
         canvas = page.astype(np.float32) / 255
         inner = canvas[margin : height - margin, margin : width - margin].copy()
         for _ in range(int(rng.integers(1, 12))):
-            sign = glyphs.text(painter.look.font, glyphs.words(rng),
+            sign = glyphs.text(painter.theme.font, glyphs.words(rng),
                                rng.uniform(0.3, 0.9) * painter.side, rgb=colour(rng))  # fmt: skip
             lay(canvas, sign, rng.random(2) * (width, height))
         canvas[margin : height - margin, margin : width - margin] = inner
@@ -459,7 +459,7 @@ def _no_board(rng, painter, shown, grid):
     elif kind < 0.75:
         picture = np.tile(colour(rng).astype(np.float32), (height, width, 1))
         for _ in range(grid.rows * 2):
-            sign = glyphs.text(painter.look.font, glyphs.words(rng), 0.5 * grid.tile_h,
+            sign = glyphs.text(painter.theme.font, glyphs.words(rng), 0.5 * grid.tile_h,
                                rgb=colour(rng))  # fmt: skip
             lay(picture, sign, rng.random(2) * (width, height))
     else:
@@ -473,7 +473,7 @@ def _table(rng, painter, grid, height, width):
     picture = np.tile(ground, (height, width, 1))
     chess, words, start = rng.random() < 0.25, rng.random() < 0.5, int(rng.integers(1, 9))
     thick, filled = max(1, round(0.04 * grid.tile_w)), rng.uniform(0.2, 1)
-    font = painter.look.font
+    font = painter.theme.font
     for row in range(grid.rows):
         for col in range(grid.cols):
             x, y = grid.x0 + col * grid.tile_w, grid.y0 + row * grid.tile_h

@@ -182,7 +182,7 @@ def _opening(scene):
 def _hint(scene):
     """Write on some covered tiles what another tool says of them."""
     rng, side = scene.rng, scene.side
-    font, rgb = scene.painter.look.font, colour(rng)
+    font, rgb = scene.painter.theme.font, colour(rng)
     for _ in range(int(rng.integers(1, 9))):
         cell = scene.any_cell(Tile.HIDDEN)
         if cell is None:
@@ -211,7 +211,7 @@ def _card(scene):
     lines = int(rng.integers(0, 4))
     for k in range(lines):
         word = glyphs.words(rng) + " " + glyphs.words(rng)
-        sign = glyphs.text(scene.painter.look.font, word, rng.uniform(0.1, 0.2) * high,
+        sign = glyphs.text(scene.painter.theme.font, word, rng.uniform(0.1, 0.2) * high,
                            rgb=colour(rng))  # fmt: skip
         _lay(area, sign, (wide / 2, (k + 0.7) * high / (lines + 0.4)))
     mask = np.zeros((height, width), np.uint8)
@@ -224,7 +224,7 @@ def _words(scene):
     rng, before = scene.rng, scene.board.copy()
     text = "".join(rng.choice(list("GAMEOVRWINLSTYagmeovrwinlst!"), int(rng.integers(3, 10))))
     high = min(rng.uniform(0.8, 3) * scene.side, 0.4 * len(before))
-    sign = glyphs.text(scene.painter.look.font, text, high, rgb=colour(rng))
+    sign = glyphs.text(scene.painter.theme.font, text, high, rgb=colour(rng))
     middle = rng.uniform(0.2, 0.8, 2) * (before.shape[1], before.shape[0])
     _lay(scene.board, sign, middle)
     changed = np.abs(scene.board.astype(np.int16) - before).max(axis=2) > 12

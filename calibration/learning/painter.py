@@ -1,8 +1,8 @@
-"""Paint whole boards in one look, and show them as screens and picture files do.
+"""Paint whole boards in one theme, and show them as screens and picture files do.
 
-A `Painter` is one program: its look (`looks.Look`) and its manner, which says what it does to the
+A `Painter` is one program: its theme (`DrawnTheme`) and its manner, which says what it does to the
 board as a whole. Every label is drawn once, then placed. Pictures are uint8 RGB as OpenCV and
-`Frame` hold them (the order of colours is of no account: the looks are any colours).
+`Frame` hold them (the order of colours is of no account: the themes are any colours).
 
 A `Display` is drawn once by chance and shows any number of pictures in the same way, as one
 recorded game needs: sizes, palettes, dithering, JPEG, noise. `EFFECTS` names what it may do, in
@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from calibration.learning import glyphs, looks
-from calibration.learning.looks import Look
+from calibration.learning import drawn_theme, glyphs
+from calibration.learning.drawn_theme import DrawnTheme
 from calibration.learning.shapes import colour, ink, scenery
 from solver.board import Tile
 
@@ -169,7 +169,7 @@ NAMES = {
     Tile.QUESTION: "question", Tile.MINE: "mine", Tile.EXPLODED: "exploded",
     Tile.WRONG_FLAG: "wrong_flag",
 }  # fmt: skip
-"""What `Look` calls the tiles."""
+"""What `DrawnTheme` calls the tiles."""
 
 PLAIN_MARKS = "flag", "mine", "exploded"
 
@@ -227,12 +227,12 @@ def any_manner(rng):
 class Painter:
     """One program. ``side`` is the side of a tile in whole pixels."""
 
-    def __init__(self, rng, characters, side, kind=None, manner=None):
+    def __init__(self, rng, characters, side, style=None, manner=None):
         self.rng, self.side = rng, side
         self.manner = any_manner(rng) if manner is None else manner
         for _ in range(20):
-            self.kind = looks.choose(rng) if kind is None else kind
-            self.look = Look(rng, characters, side, self.kind)
+            self.style = drawn_theme.choose(rng) if style is None else style
+            self.theme = DrawnTheme(rng, characters, side, self.style)
             self.zeros, self.tinted = self._zeros(), self._tints()
             # Some programs show marks by the colour of the tile alone.
             self.plain = {name for name in PLAIN_MARKS if rng.random() < 0.05}
@@ -244,28 +244,28 @@ class Painter:
 
     def _plain_colour(self):
         """Return a colour that neither open nor covered tiles have."""
-        return ink(self.rng, [self.look.open.base, self.look.covered.base], 0.2)
+        return ink(self.rng, [self.theme.open.base, self.theme.covered.base], 0.2)
 
     def _zeros(self):
         """Return what an open tile without mines around it shows, None for nothing."""
         kind = self.rng.random()
         if kind < 0.03:
-            return self.look.glyph("zero")
+            return self.theme.glyph("zero")
         if kind < 0.07:
-            dot = glyphs.text(self.look.font, str(self.rng.choice(list(".·-o"))), 0.5 * self.side)
-            return glyphs.tinted(dot[..., 3], self.look.inks[0]), (0, 0)
+            dot = glyphs.text(self.theme.font, str(self.rng.choice(list(".·-o"))), 0.5 * self.side)
+            return glyphs.tinted(dot[..., 3], self.theme.inks[0]), (0, 0)
         if kind < 0.09:
-            return self.look.characters.coloured(
+            return self.theme.characters.coloured(
                 self.rng, glyphs.EMOJI_OTHERS, 0.6 * self.side), (0, 0)  # fmt: skip
         return None
 
     def _tints(self):
         """Return the grounds' colours of programs that tint each number's ground, else None."""
-        if self.look.of_digits or self.rng.random() > 0.06:
+        if self.theme.of_digits or self.rng.random() > 0.06:
             return None
         far, depth = colour(self.rng), self.rng.uniform(0.1, 0.5)
         steps = np.linspace(0.2, 1, 8)[:, None] * depth
-        return self.look.open.base + steps * (far - self.look.open.base)
+        return self.theme.open.base + steps * (far - self.theme.open.base)
 
     def _open_differ(self):
         """Return whether open tiles differ from covered ones at all."""
@@ -276,25 +276,25 @@ class Painter:
         """Return what a tile is drawn on: the same one each time."""
         name = NAMES[tile]
         if name not in self._grounds:
-            plain = {"covered": self.look.covered, "zero": self.look.open}
+            plain = {"covered": self.theme.covered, "zero": self.theme.open}
             self._grounds[name] = plain[name] if name in plain else self._ground(name)
         return self._grounds[name]
 
     def _ground(self, name):
-        """Return the ground of a glyph: that of the look, or one that programs draw more often."""
-        look, kind = self.look, self.rng.random()
+        """Return the ground of a glyph: that of the theme, or one that programs draw more often."""
+        theme, kind = self.theme, self.rng.random()
         if name in self.plain:
-            return looks.plain(self.rng, self._plain_colour(), gap=look.covered.gap,
-                                rounded=look.covered.rounded)  # fmt: skip
+            return drawn_theme.plain(self.rng, self._plain_colour(), gap=theme.covered.gap,
+                                rounded=theme.covered.rounded)  # fmt: skip
         if self.tinted is not None and name.isdigit():
-            return coloured(look.open, self.tinted[int(name) - 1])
+            return coloured(theme.open, self.tinted[int(name) - 1])
         if name == "mine" and kind < 0.3:
-            return look.covered
+            return theme.covered
         if name in ("exploded", "wrong_flag") and kind < 0.15:
-            return look.covered if kind < 0.07 else look.open
-        ground = look.background(name)
-        if ground is look.blown_paper and kind < 0.7:
-            return coloured(look.open if kind < 0.5 else look.covered, ground.base)
+            return theme.covered if kind < 0.07 else theme.open
+        ground = theme.background(name)
+        if ground is theme.blown_paper and kind < 0.7:
+            return coloured(theme.open if kind < 0.5 else theme.covered, ground.base)
         return ground
 
     def period(self, tile):
@@ -312,18 +312,18 @@ class Painter:
     def _draw(self, tile, place):
         side, name = self.side, NAMES[tile]
         margin = side // 2
-        canvas = np.tile(self.look.page.astype(np.float32), (side + 2 * margin,) * 2 + (1,))
+        canvas = np.tile(self.theme.page.astype(np.float32), (side + 2 * margin,) * 2 + (1,))
         box = margin, margin, margin + side, margin + side
         self.ground(tile).draw(self.rng, canvas, box, (place, 0))
         inside = np.s_[margin : margin + side, margin : margin + side]
         bare = name in ("covered", "zero") or name in self.plain
-        glyph, place = (None, (0, 0)) if bare else self.look.glyph(name)
+        glyph, place = (None, (0, 0)) if bare else self.theme.glyph(name)
         if name == "zero" and self.zeros:
             glyph, place = self.zeros
         if glyph is not None:
             before = canvas[inside].copy()
             middle = margin + side / 2 + place[0] * side, margin + side / 2 + place[1] * side
-            lay(canvas, glyph, middle, fringes=self.look.effect == "lcd")
+            lay(canvas, glyph, middle, fringes=self.theme.effect == "lcd")
             if np.abs(canvas[inside] - before).max() < LEAST_SEEN_CHANGE:
                 ink = 1.0 - np.round(before.mean())
                 lay(canvas, glyphs.tinted(glyph[..., 3], ink), middle)
@@ -369,7 +369,7 @@ class Painter:
             cv2.addWeighted(board, 1 - manner.texture, picture, manner.texture, 0, dst=board)
         if manner.shade:
             self._shade(board, covered)
-        if manner.merged and (self.look.covered.gap or self.look.covered.rounded):
+        if manner.merged and (self.theme.covered.gap or self.theme.covered.rounded):
             self._merge(board, tiles == Tile.HIDDEN)
         if manner.cast:
             self._cast(board, covered)
@@ -377,7 +377,7 @@ class Painter:
             self._cliffs(board, covered)
 
     def _merge(self, board, hidden):
-        ground, view = self.look.covered, apart(board, self.side)
+        ground, view = self.theme.covered, apart(board, self.side)
         reach = 1 + round(max(0.5 * ground.gap, 0.3 * ground.rounded) * self.side)
         ink = np.round(255 * np.clip(ground.base, 0, 1)).astype(np.uint8)
         above, beside = hidden[1:] & hidden[:-1], hidden[:, 1:] & hidden[:, :-1]
@@ -417,7 +417,7 @@ class Painter:
     def on_page(self, board, margin):
         """Return the board on its page, ``margin`` pixels wide, in the frame of its manner."""
         wide = min(margin, round(self.manner.rim * self.side))
-        rgb = tuple(float(v) for v in np.round(255 * self.look.page))
+        rgb = tuple(float(v) for v in np.round(255 * self.theme.page))
         if wide:
             frame = tuple(float(v) for v in np.round(255 * self.frame))
             board = cv2.copyMakeBorder(*(board, *(wide,) * 4), cv2.BORDER_CONSTANT, value=frame)

@@ -81,7 +81,7 @@ class Background:
         # A filled square within the tile, as on a key of a keyboard.
         self.cap = rng.uniform(0.5, 0.92) if rng.random() < 0.07 else 0.0
         self.cap_ink = colour(rng)
-        # These are set by the kinds of `looks.KINDS` only.
+        # These are set by the styles of `drawn_theme.GROUND_STYLES` only.
         self.relief, self.outlined = 1.0, ALL_SIDES
 
     def on(self, row, col):
@@ -509,7 +509,7 @@ def cross(rng, rgb):
 
 
 class Plates:
-    """The plates of one look: one form and shading, in one colour or in one for each digit."""
+    """The plates of one theme: one form and shading, in one colour or in one for each digit."""
 
     def __init__(self, rng, ground):
         self.form = rng.choice(["disc", "disc", "badge", "star", "polygon"])

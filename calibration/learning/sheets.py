@@ -1,6 +1,6 @@
-"""Sheets: every label of one look, drawn once. Published tile sets, drawn looks, and mixtures.
+"""Sheets: every label of one theme, drawn once. Published tile sets, drawn themes, and mixtures.
 
-A sheet holds the 15 labels of a look in both colours of a chessboard. Boards are made from it by
+A sheet holds the 15 labels of a theme in both colours of a chessboard. Boards are made from it by
 indexing (`calibration.learning.boards`), which is some hundred times as fast as painting them.
 """
 
@@ -37,7 +37,7 @@ SMALL, LARGE = 10, 72
 
 @dataclass(frozen=True)
 class Sheet:
-    """Pictures uint8 ``(15, 2, side, side, 3)``, and which labels the look has, bool ``(15,)``."""
+    """Pictures uint8 ``(15, 2, side, side, 3)``, and which labels the theme has, bool ``(15,)``."""
 
     pictures: NDArray[np.uint8]
     has: NDArray[np.bool_]
@@ -81,7 +81,7 @@ def has_free_licence(row):
 
 
 def load_set(folder):
-    """Read one tile set, or return None if it lacks what a look needs. It keeps its own size."""
+    """Read one tile set, or return None if it lacks what a theme needs. It keeps its own size."""
     found = {}
     for label, name in enumerate(NAMES):
         for colour, file in enumerate((f"{name}.png", f"{name}_b.png")):
@@ -107,7 +107,7 @@ def load_set(folder):
 
 
 def drawn_sheet(rng, characters, side):
-    """Draw a look by chance (`calibration.learning.painter`)."""
+    """Draw a theme by chance (`calibration.learning.painter`)."""
     painter = Painter(rng, characters, side)
     place = int(rng.integers(14))
     pictures = [[painter.drawn(int(tile), place + k) for k in (0, 1)] for tile in LABELS[:COUNT]]
@@ -122,7 +122,7 @@ def any_side(rng):
 
 
 class EndlessSheets:
-    """Sheets without end: published tile sets, drawn looks, mixtures of both, in all colours.
+    """Sheets without end: published tile sets, drawn themes, mixtures of both, in all colours.
 
     ``sets`` are published ones by source, ``bank`` drawn sheets. The share of published ones is
     ``published``; each source counts as much as the root of its number of sets.
@@ -173,7 +173,7 @@ class EndlessSheets:
         return Sheet(recoloured(rng, sheet.pictures), sheet.has)
 
     def _other_marks(self, rng, sheet):
-        """Draw digits, flags or mines of another look on the grounds of this one."""
+        """Draw digits, flags or mines of another theme on the grounds of this one."""
         digits = range(ZERO + 1, FLAG)
         choices = [digits, digits, (FLAG, QUESTION), range(MINE, COUNT), range(ZERO + 1, COUNT)]
         labels = choices[int(rng.integers(len(choices)))]
@@ -184,7 +184,7 @@ class EndlessSheets:
         carry_over(sheet, self.plain(rng, sheet.side), labels, scale, shift)
 
     def _other_tiles(self, rng, sheet):
-        """Take whole tiles from another look."""
+        """Take whole tiles from another theme."""
         donor = self.plain(rng, sheet.side)
         pictures = recoloured(rng, donor.pictures)
         groups = [(HIDDEN, FLAG, QUESTION), range(ZERO, FLAG), range(MINE, COUNT), (COUNT - 1,)]
@@ -217,7 +217,7 @@ def carry_over(sheet, donor, labels, scale=1.0, shift=(0.0, 0.0)):
 
 
 def small_glyphs(rng, sheet):
-    """Shrink all glyphs of a look on their tiles."""
+    """Shrink all glyphs of a theme on their tiles."""
     own, scale = sheet.copy(), rng.uniform(0.25, 0.6)
     labels = range(ZERO + 1, FLAG + 2 if rng.random() < 0.5 else COUNT)
     carry_over(sheet, own, labels, scale)

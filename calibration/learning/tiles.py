@@ -1,6 +1,6 @@
 r"""How the weights of the tile network (`calibration.classify.tile_network`) are made.
 
-Boards are drawn in random looks, spoiled as screens do, and cut with the product's own code; the
+Boards are drawn in random themes, spoiled as screens do, and cut with the product's own code; the
 result is the same for the same seed, fonts and versions of OpenCV and FreeType. The seed determines
 the training on one kind of processor. The temperature is then fitted on tiles in fonts that were
 not trained on. All of the network stands in its file, from the enlarged pictures to the
@@ -49,7 +49,7 @@ from calibration.classify.tile_network import (
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learning import glyphs
-from calibration.learning.looks import SHARE_OF_KIND, Look
+from calibration.learning.drawn_theme import SHARE_OF_KIND, DrawnTheme
 from calibration.learning.painter import lay
 from calibration.learning.shapes import colour, scenery
 from calibration.tiles import cut
@@ -211,30 +211,30 @@ def board(rng, characters):
 
 def draw(rng, characters, tile, rows, cols):
     """Draw a board with a margin. Returns the canvas, the classes, and where the board begins."""
-    look = Look(rng, characters, tile)
+    theme = DrawnTheme(rng, characters, tile)
     margin = round(0.4 * tile) + 1
     size = round(rows * tile) + 2 * margin, round(cols * tile) + 2 * margin
-    canvas = np.tile(look.page.astype(np.float32), (*size, 1))
+    canvas = np.tile(theme.page.astype(np.float32), (*size, 1))
     names = list(rng.choice(list(SHARE_OF_KIND), rows * cols, p=list(SHARE_OF_KIND.values())))
     names = [str(rng.integers(1, 9)) if name == "digit" else str(name) for name in names]
     places = [divmod(k, cols) for k in range(rows * cols)]
     boxes = [_box(row, col, tile, margin) for row, col in places]
     for name, place, box in zip(names, places, boxes, strict=True):
-        look.background(name).draw(rng, canvas, box, place)
+        theme.background(name).draw(rng, canvas, box, place)
     if rng.random() < 0.04:
         canvas += rng.uniform(0.1, 0.5) * (scenery(rng, *canvas.shape[:2]) - canvas)
     for index, box in enumerate(boxes):
-        glyph, place = look.glyph(names[index])
+        glyph, place = theme.glyph(names[index])
         if glyph is not None:
             left, top, right, bottom = box
             before = canvas[top:bottom, left:right].copy()
             middle = (left + right) / 2 + place[0] * tile, (top + bottom) / 2 + place[1] * tile
-            lay(canvas, glyph, middle, fringes=look.effect == "lcd")
+            lay(canvas, glyph, middle, fringes=theme.effect == "lcd")
             if np.abs(canvas[top:bottom, left:right] - before).max() < INVISIBLE:
                 names[index] = "empty"
     names = [_disturb(rng, canvas, name, box) for name, box in zip(names, boxes, strict=True)]
     if rng.random() < 0.05:
-        names = _overlaid(rng, canvas, look, names, boxes)
+        names = _overlaid(rng, canvas, theme, names, boxes)
     return canvas, names, (margin, margin)
 
 
@@ -272,12 +272,12 @@ def _disturb(rng, canvas, name, box):
     return name
 
 
-def _overlaid(rng, canvas, look, names, boxes):
+def _overlaid(rng, canvas, theme, names, boxes):
     """Lay large letters over the board, as at the end of a game; return what the tiles now show."""
     before = canvas.copy()
     for _ in range(int(rng.integers(1, 4))):
-        high = min(rng.uniform(1, 3) * look.tile, 300)
-        sign = look.characters.letter(rng, look.font, "GAMEOVRWINLSTYagmeovrwinlst", high)
+        high = min(rng.uniform(1, 3) * theme.tile, 300)
+        sign = theme.characters.letter(rng, theme.font, "GAMEOVRWINLSTYagmeovrwinlst", high)
         glyph = glyphs.tinted(sign[..., 3], colour(rng))
         middle = rng.uniform(0, canvas.shape[1]), rng.uniform(0, canvas.shape[0])
         lay(canvas, glyph, middle)

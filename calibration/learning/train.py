@@ -144,8 +144,8 @@ class BoardReader(nn.Module):
 
 RATE, WEIGHT_DECAY, AVERAGED = 2e-3, 0.01, 0.995
 
-TILES, MOST_BOARDS, OF_A_LOOK = 3500, 40, 2
-"""Cells of a batch of indexed boards, most boards of it, and boards of one look."""
+TILES, MOST_BOARDS, OF_A_THEME = 3500, 40, 2
+"""Cells of a batch of indexed boards, most boards of it, and boards of one theme."""
 
 SCENES, SCENE_TILES = 0.25, 800
 """Share of batches that are painted as a whole, and their cells."""
@@ -178,7 +178,7 @@ def train_reader(
 ) -> Path:
     """Train in a folder on tile sets, each a folder with its index.csv; return the network's file.
 
-    ``bank`` is the number of drawn looks. A run that was stopped goes on; one whose minutes have
+    ``bank`` is the number of drawn themes. A run that was stopped goes on; one whose minutes have
     passed only writes the network again.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -205,14 +205,14 @@ def bank_of(folder, count, seed):
 class Source:
     """Draws batches: which sheets, and the characters of words."""
 
-    looks: EndlessSheets
+    sheets: EndlessSheets
     characters: glyphs.Characters
 
-    def batch(self, rng, size=None, cells=TILES, most=MOST_BOARDS, each=OF_A_LOOK):
+    def batch(self, rng, size=None, cells=TILES, most=MOST_BOARDS, each=OF_A_THEME):
         """Return indexed boards."""
         rows, cols = size or SIZES[int(rng.integers(len(SIZES)))]
         count = max(2, min(most, cells // (rows * cols)) // each)
-        return joined([boards_of(rng, self.looks.any(rng, self.characters),
+        return joined([boards_of(rng, self.sheets.any(rng, self.characters),
                                  [moment(rng, rows, cols) for _ in range(each)],
                                  self.characters)
                        for _ in range(count)])  # fmt: skip
@@ -221,7 +221,7 @@ class Source:
         """Return painted boards."""
         rows, cols = (int(n) for n in rng.integers(6, 14, 2))
         count = max(2, SCENE_TILES // (rows * cols))
-        return scenes(rng, self.characters, self.looks, rows, cols, count)
+        return scenes(rng, self.characters, self.sheets, rows, cols, count)
 
 
 class Training:
@@ -251,7 +251,7 @@ class Training:
         self._held(Source(EndlessSheets(held, [], published=1.0), characters) if held else source)
         count, kept = (sum(map(len, one.values())) for one in (sets, held))
         weights = sum(p.numel() for p in self.network.parameters())
-        print(f"{count} sets of {len(sets)} sources, {len(bank)} drawn looks; "
+        print(f"{count} sets of {len(sets)} sources, {len(bank)} drawn themes; "
               f"{kept} sets held out; {weights} weights", file=sys.stderr)  # fmt: skip
         sums, started, reported = [], time.process_time(), self.seconds
         while self.seconds < 60 * self.minutes:

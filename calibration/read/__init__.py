@@ -1,6 +1,6 @@
 """What does each tile show? One network names the tiles; the rules of the game decide with it.
 
-It reads boards in unknown looks, together with the cues of `calibration.classify`
+It reads boards in unknown themes, together with the cues of `calibration.classify`
 (`calibration.classify.recognise`); ``docs/reader.md`` has the figures.
 
 place.py       where a board lies on a part of the frame that repeats

@@ -37,15 +37,15 @@ SAME_MEAN, SAME_MOST = 1.5, 14.0
 """Grey levels, in the mean and at most, by which views of the same tile differ."""
 
 TEMPERATURE = 1.0
-"""What logits are divided by, so that the stated probabilities are those of boards in looks that
+"""What logits are divided by, so that the stated probabilities are those of boards in themes that
 the network was not trained on."""
 
 MOST_LOST = 5.0
 """Logarithm of probability that a tile loses on average, up to which two labels are exchanged."""
 
 SURELY_ZERO = 0.97
-"""Probability by its look alone from which a zero is open, whatever is around it: few programs open
-cells one by one."""
+"""Probability by its picture alone from which a zero is open, whatever is around it: few programs
+open cells one by one."""
 
 MOST_MARKED = 0.4
 """Largest share of cells that flags and question marks stand on."""
@@ -86,7 +86,7 @@ class Decoded:
 def decode_board(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decoded:
     """Decode a board; exchange two labels if only that gives a board that can be.
 
-    On a look far from all that the network has seen it may take hidden tiles for open ones, or
+    In a theme far from all that the network has seen it may take hidden tiles for open ones, or
     for flags, which breaks no number's own rule. Not if it is sure that they are what it says. See
     `decode` for the arguments.
     """
@@ -108,7 +108,7 @@ def decode_board(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decod
 
 
 def open_ground(logits: NDArray[np.float32], tiles: Tiles) -> Mask:
-    """Mark the zeros that are open by their look alone, ``(rows, cols)``."""
+    """Mark the zeros that are open by their picture alone, ``(rows, cols)``."""
     return np.asarray((tiles == 0) & (_normal(logits)[..., ZERO] >= np.log(SURELY_ZERO)))
 
 
@@ -263,9 +263,9 @@ class NetworkReading:
 
     ``tiles`` int8 are as in `Board`, `UNREAD` for what is not a tile of the game. ``confidence`` is
     the probability of each, 0 for what is rather no tile, and ``rivals`` are the next likely tiles.
-    ``open_ground`` marks zeros that are open by their look alone. ``is_possible`` says that a game
-    can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of `LABELS`.
-    ``different`` is how many different tiles the network was shown.
+    ``open_ground`` marks zeros that are open by their picture alone. ``is_possible`` says that a
+    game can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of
+    `LABELS`. ``different`` is how many different tiles the network was shown.
     """
 
     tiles: Tiles

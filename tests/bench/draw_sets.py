@@ -70,7 +70,7 @@ def draw(folder, sheet, characters):
         page = painter.on_page(painter.paint(tiles), margin)
         canvas = page.astype(np.float32) / 255
         for text in ("Minesweeper", glyphs.words(rng)):
-            sign = glyphs.text(painter.look.font, text, 0.6 * side, rgb=painter.ink)
+            sign = glyphs.text(painter.theme.font, text, 0.6 * side, rgb=painter.ink)
             lay(canvas, sign, (canvas.shape[1] / 2, margin / 2 if text == "Minesweeper" else
                                canvas.shape[0] - margin / 2))  # fmt: skip
         Image.fromarray((255 * canvas.clip(0, 1)).astype(np.uint8)).save(folder / f"{name}.png")

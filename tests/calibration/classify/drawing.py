@@ -1,4 +1,4 @@
-"""Boards drawn for tests: flat tiles with gaps, in looks that no program has."""
+"""Boards drawn for tests: flat tiles with gaps, in themes that no program has."""
 
 from __future__ import annotations
 

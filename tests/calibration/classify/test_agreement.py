@@ -1,4 +1,4 @@
-"""Which of two readings of an unknown look counts, or neither."""
+"""Which of two readings in an unknown theme counts, or neither."""
 
 from __future__ import annotations
 

@@ -7,12 +7,12 @@ import matplotlib
 
 from calibration.learning import glyphs
 
-STYLES = {"DejaVuSans": "Book", "DejaVuSans-Bold": "Bold", "DejaVuSerif": "Book"}
+GROUND_STYLES = {"DejaVuSans": "Book", "DejaVuSans-Bold": "Bold", "DejaVuSerif": "Book"}
 
 
 @cache
 def characters():
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     faces = [glyphs.Font(str(folder / f"{name}.ttf"), 0, "DejaVu Sans", style)
-             for name, style in STYLES.items()]  # fmt: skip
+             for name, style in GROUND_STYLES.items()]  # fmt: skip
     return glyphs.Characters(faces, faces, glyphs.having)

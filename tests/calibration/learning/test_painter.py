@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.learning import looks
+from calibration.learning import drawn_theme
 from calibration.learning.happenings import HAPPENINGS, Scene, let
 from calibration.learning.painter import EFFECTS, Display, Manner, Painter, apart, join
 from solver.board import Board, Tile
@@ -16,14 +16,14 @@ BOARD = Board.from_text("1111F#\n1##2?#\n12210#\n001345\n00###F\n000678").tiles.
 CHANGES = {"cliff": 0.06, "cast": 0.4, "shade": 0.5, "fade": 0.5, "texture": 0.3, "tints": 0.05}
 
 
-def painter(seed, kind=None, manner=Manner()):  # noqa: B008
-    return Painter(np.random.default_rng(seed), characters(), SIDE, kind, manner)
+def painter(seed, style=None, manner=Manner()):  # noqa: B008
+    return Painter(np.random.default_rng(seed), characters(), SIDE, style, manner)
 
 
-@pytest.mark.parametrize("kind", looks.KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("style", drawn_theme.GROUND_STYLES, ids=lambda style: style.name)
 @pytest.mark.parametrize("seed", range(4))
-def test_tiles_look_alike_exactly_if_they_show_the_same(kind, seed):
-    drawn = painter(seed, kind)
+def test_tiles_look_alike_exactly_if_they_show_the_same(style, seed):
+    drawn = painter(seed, style)
     tiles = apart(drawn.paint(BOARD), SIDE)
     for cell, tile in np.ndenumerate(BOARD):
         assert np.array_equal(tiles[cell], drawn.drawn(int(tile), sum(cell)))
@@ -48,7 +48,10 @@ def test_manners_change_the_board(change):
 
 def test_only_numbers_with_all_their_flags_fade():
     board = Board.from_text("F1#\n121\n#2F").tiles.astype(np.int8)
-    plain, faded = painter(5, looks.KINDS[0]), painter(5, looks.KINDS[0], Manner(fade=0.6))
+    plain, faded = (
+        painter(5, drawn_theme.GROUND_STYLES[0]),
+        painter(5, drawn_theme.GROUND_STYLES[0], Manner(fade=0.6)),
+    )
     before, after = (apart(one.paint(board), SIDE) for one in (plain, faded))
     changed = [cell for cell in np.ndindex(3, 3) if not np.array_equal(before[cell], after[cell])]
     assert changed == [(0, 1), (1, 0), (1, 1), (1, 2)]
@@ -56,7 +59,7 @@ def test_only_numbers_with_all_their_flags_fade():
 
 def test_a_shade_may_lie_on_covered_tiles_only():
     manner = Manner(shade=0.6, on_covered=True, way=0.7)
-    before, after = (apart(painter(5, looks.KINDS[0], how).paint(BOARD), SIDE)
+    before, after = (apart(painter(5, drawn_theme.GROUND_STYLES[0], how).paint(BOARD), SIDE)
                      for how in (Manner(), manner))  # fmt: skip
     is_open = BOARD >= 0
     assert np.array_equal(before[is_open], after[is_open])
@@ -64,18 +67,18 @@ def test_a_shade_may_lie_on_covered_tiles_only():
 
 
 def test_hidden_tiles_may_run_together():
-    framed = next(kind for kind in looks.KINDS if kind.name == "framed")
+    framed = next(style for style in drawn_theme.GROUND_STYLES if style.name == "framed")
     board = np.full((3, 3), Tile.HIDDEN, np.int8)
-    seed = next(seed for seed in range(50) if painter(seed, framed).look.covered.gap > 0.1)
+    seed = next(seed for seed in range(50) if painter(seed, framed).theme.covered.gap > 0.1)
     drawn = painter(seed, framed, Manner(merged=True))
-    ink = np.round(255 * drawn.look.covered.base)
+    ink = np.round(255 * drawn.theme.covered.base)
     merged = drawn.paint(board)
     assert np.abs(merged[SIDE - 1 : SIDE + 1, 5:-5] - ink).max() <= 1
     assert not np.array_equal(merged, painter(seed, framed).paint(board))
 
 
 def scene(seed):
-    drawn = painter(seed, looks.KINDS[0])
+    drawn = painter(seed, drawn_theme.GROUND_STYLES[0])
     return Scene(np.random.default_rng(seed), drawn, drawn.paint(BOARD), BOARD.copy())
 
 
@@ -105,7 +108,7 @@ def test_tiles_are_unknown_of_which_too_little_is_left():
 
 @pytest.mark.parametrize("effect", EFFECTS)
 def test_screens_show_a_picture_in_one_way(effect):
-    picture = painter(2, looks.KINDS[0]).paint(BOARD)
+    picture = painter(2, drawn_theme.GROUND_STYLES[0]).paint(BOARD)
     changed = 0
     for seed in range(8):
         screen = Display(np.random.default_rng(seed), SIDE, effects=[effect])

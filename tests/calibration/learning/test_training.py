@@ -1,4 +1,4 @@
-"""How the network is trained: sheets of looks, boards by indexing, painted scenes, one step."""
+"""How the network is trained: sheets of themes, boards by indexing, painted scenes, one step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def grey_sheet() -> Sheet:
     return Sheet(pictures, np.ones(OTHER, np.bool_))
 
 
-def looks(count: int = 6) -> EndlessSheets:
+def sheets(count: int = 6) -> EndlessSheets:
     rng = np.random.default_rng(3)
     return EndlessSheets({}, [drawn_sheet(rng, CHARACTERS, 16 + 4 * k) for k in range(count)])
 
@@ -52,7 +52,7 @@ def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
         assert changed <= MOST_SPECIAL * len(moments)  # tiles that something covers
 
 
-def test_indexed_boards_of_several_looks_are_one_batch() -> None:
+def test_indexed_boards_of_several_themes_are_one_batch() -> None:
     rng = np.random.default_rng(4)
     parts = [boards_of(rng, grey_sheet(), [moment(rng, 6, 6)], CHARACTERS) for _ in range(3)]
     batch = joined(parts)
@@ -63,7 +63,7 @@ def test_indexed_boards_of_several_looks_are_one_batch() -> None:
 
 def test_cells_beyond_a_painted_board_are_no_tiles() -> None:
     rng = np.random.default_rng(5)
-    batch = scenes(rng, CHARACTERS, looks(), 9, 10, 12)
+    batch = scenes(rng, CHARACTERS, sheets(), 9, 10, 12)
     whole = batch.tiles.reshape(12, -1).all(axis=1)
     assert 0 < whole.sum() < 12
     assert (batch.labels[batch.tiles == 0] == OTHER).all()
@@ -73,8 +73,8 @@ def test_cells_beyond_a_painted_board_are_no_tiles() -> None:
             assert real[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1].all()
 
 
-def test_any_look_keeps_the_labels_it_has() -> None:
-    source, rng = looks(), np.random.default_rng(6)
+def test_any_theme_keeps_the_labels_it_has() -> None:
+    source, rng = sheets(), np.random.default_rng(6)
     for _ in range(40):
         sheet = source.any(rng, CHARACTERS)
         assert sheet.has[[HIDDEN, ZERO]].all()
@@ -84,10 +84,10 @@ def test_any_look_keeps_the_labels_it_has() -> None:
 
 def published(folder: Path, licence: str) -> Path:
     """Write a published tile set of plain colours, as a folder with its index."""
-    look = folder / "one"
-    look.mkdir(parents=True)
+    theme = folder / "one"
+    theme.mkdir(parents=True)
     for place, name in enumerate(("hidden", *"01234", "flag")):
-        Image.new("RGB", (16, 16), (10 * place, 0, 0)).save(look / f"{name}.png")
+        Image.new("RGB", (16, 16), (10 * place, 0, 0)).save(theme / f"{name}.png")
     with (folder / "index.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("look", "repo", "licence"), ("one", "a/b", licence)])
     return folder

@@ -1,7 +1,7 @@
-"""One look of a whole program: its backgrounds, its font and colours, its flags and mines.
+"""One theme, drawn by chance: its backgrounds, its font and colours, its flags and mines.
 
-The backgrounds of open and covered tiles are drawn by kinds (`KINDS`), as whole programs have them.
-Each kind is a function of a generator of chance; it returns the colour of the page and both
+The backgrounds of open and covered tiles are drawn in `GROUND_STYLES`, as whole programs have them.
+Each style is a function of a generator of chance; it returns the colour of the page and both
 backgrounds.
 """
 
@@ -41,13 +41,13 @@ def pick(rng, things):
     return things[int(rng.integers(len(things)))]
 
 
-class Look:
+class DrawnTheme:
     """Random choices that hold for a whole board. `glyph` returns what a label shows."""
 
-    def __init__(self, rng, characters, tile, kind=None):
+    def __init__(self, rng, characters, tile, style=None):
         self.rng, self.characters, self.tile = rng, characters, tile
-        self.classic = 0.3 if kind is None else kind.classic
-        self.page, self.open, self.covered = kind(rng) if kind else any_backgrounds(rng)
+        self.classic = 0.3 if style is None else style.classic
+        self.page, self.open, self.covered = style(rng) if style else any_backgrounds(rng)
         # Some programs colour the whole tile by its number.
         self.of_digits = [Background(rng) for _ in range(8)] if rng.random() < 0.06 else None
         # Others draw the digits on discs, balls or badges, and a few their marks too.
@@ -106,7 +106,7 @@ class Look:
         return [ink(rng, grounds, least) for _ in range(8)]
 
     def _choose_symbols(self):
-        """Make the one flag, mine and so on of this look, as a program has them."""
+        """Make the one flag, mine and so on of this theme, as a program has them."""
         rng = self.rng
         grounds = [self.covered.on(0, 0), self.open.on(0, 0)]
         self.size = rng.uniform(0.25 if rng.random() < 0.2 else 0.4, 0.95)
@@ -299,7 +299,7 @@ def beside(glyph, small):
 
 
 def styled(rng, glyph, effect, rgb):
-    """Return a digit with the effect of its look."""
+    """Return a digit with the effect of its theme."""
     alpha = glyph[..., 3]
     if effect in ("shadow", "outline", "bold"):
         return _thickened(glyph, effect, rgb)
@@ -358,7 +358,7 @@ def struck(glyph, strike, scale):
 
 @dataclass(frozen=True)
 class Backgrounds:
-    """A kind of grounds; ``classic`` is the share of its looks whose digits have usual colours."""
+    """A style of grounds; ``classic`` is the share of themes whose digits have usual colours."""
 
     name: str
     weight: float
@@ -370,9 +370,9 @@ class Backgrounds:
 
 
 def choose(rng):
-    """Return a kind, the likelier the larger its weight."""
-    weights = np.array([kind.weight for kind in KINDS])
-    return KINDS[int(rng.choice(len(KINDS), p=weights / weights.sum()))]
+    """Return a style, the likelier the larger its weight."""
+    weights = np.array([style.weight for style in GROUND_STYLES])
+    return GROUND_STYLES[int(rng.choice(len(GROUND_STYLES), p=weights / weights.sum()))]
 
 
 def plain(rng, base, **drawn):
@@ -501,7 +501,7 @@ def framed(rng):
     return page, ground, covered
 
 
-KINDS = (
+GROUND_STYLES = (
     Backgrounds("relief", 0.3, 0.75, relief),
     Backgrounds("flat", 0.2, 0.5, flat),
     Backgrounds("checkered", 0.07, 0.35, checkered),
