@@ -6,7 +6,7 @@ still while no one waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Desktop, Window
+from bot.desktop.ports import Window
 from bot.events import Event, Noticed
 from bot.mouse.guard import MouseGuard
 from bot.options import Limits
@@ -48,13 +48,15 @@ COUNTER = CounterPlace("seven-segment", PixelBox(-60, -60, -19, -35))
 EVERY_TILE = "012345\n678#F?\nX*W###"
 
 
-def draw(pixels: NDArray[np.uint8], board: Board) -> Grid:
-    """Draw the tiles of a board; return its grid."""
-    grid = Grid(LEFT, TOP, SIDE, SIDE, *board.tiles.shape)
+def grid_of(board: Board, side: int = SIDE) -> Grid:
+    return Grid(LEFT, TOP, side, side, *board.tiles.shape)
+
+
+def draw(pixels: NDArray[np.uint8], board: Board, grid: Grid) -> None:
+    """Draw the tiles of a board."""
     for cell in board.cells():
-        box = grid.box(cell)
-        pixels[box.y0 : box.y1, box.x0 : box.x1] = draw_tile(SKIN, int(board[cell]), (SIDE, SIDE))
-    return grid
+        x0, y0, x1, y1 = grid.box(cell)
+        pixels[y0:y1, x0:x1] = draw_tile(SKIN, int(board[cell]), (x1 - x0, y1 - y0))
 
 
 def draw_counter(pixels: NDArray[np.uint8], number: int) -> None:
@@ -64,8 +66,8 @@ def draw_counter(pixels: NDArray[np.uint8], number: int) -> None:
         seven_segments(f"{number:03d}", width, height, lit=lit).ink(pixels, colour, x, y)
 
 
-def empty_screen() -> NDArray[np.uint8]:
-    return np.full((300, 340, 3), SKIN.window, np.uint8)
+def empty_screen(width: int = 340, height: int = 300) -> NDArray[np.uint8]:
+    return np.full((height, width, 3), SKIN.window, np.uint8)
 
 
 @cache
@@ -74,7 +76,8 @@ def theme() -> Theme:
     pixels, board = empty_screen(), Board.from_text(EVERY_TILE)
     kinds, first = np.unique(board.tiles, return_index=True)
     where = np.unravel_index(first, board.tiles.shape)
-    features = extract_features(tiles.cut(Frame(pixels), draw(pixels, board))[where])
+    draw(pixels, board, grid := grid_of(board))
+    features = extract_features(tiles.cut(Frame(pixels), grid)[where])
     found = [_appearance(features, index, tile) for index, tile in enumerate(kinds.tolist())]
     return Theme("example", tuple(sorted(found, key=lambda one: (-min(one.tile, 0), one.tile))))
 
@@ -82,32 +85,34 @@ def theme() -> Theme:
 class Scene(FakePorts):
     """The screen, the pointer and the keyboard of a desktop with one window.
 
-    ``board`` is drawn, with something strange on the cells of ``marked``, noise over ``cover``, and
-    a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a number changes
-    beside the board; while ``words_pulse``, words are there, in a colour that comes and goes.
-    ``hearts`` are lives, and a counter shows the mines ``left``, if there are some. ``keys`` are
-    those that were pressed, ``notes`` what was noticed.
+    ``board`` is drawn at its ``grid``, with something strange on the cells of ``marked``, noise
+    over ``cover``, and a yellow face above it. ``dimmed`` darkens all. While the ``clock_runs``, a
+    number changes beside the board; while ``words_pulse``, words are there, in a colour that comes
+    and goes. ``hearts`` are lives, and a counter shows the mines ``left``, if there are some.
+    ``notes`` are what was noticed.
     """
 
-    def __init__(self, board: str, mines: int | None = None, left: int | None = None) -> None:
-        super().__init__(340, 300)
-        self.at = ScreenPoint(5, 200)
+    def __init__(
+        self, board: str, mines: int | None = None, left: int | None = None, side: int = SIDE
+    ) -> None:
         self.board, self.marked = Board.from_text(board), set[Cell]()
+        self.grid = grid_of(self.board, side)
+        edges = self.grid.bounds
+        self._size = max(340, edges.x1 + 24), max(300, edges.y1 + 22)
+        super().__init__(*self._size)
+        self.at, self.window, self.focus = ScreenPoint(5, 200), Window(1, 0, 0, 1), 1
         self.dimmed = self.clock_runs = self.words_pulse = False
         self._seconds = 0
         self.hearts, self.face_ink, self.left = 0, (0, 0, 0), left
         self.cover: PixelBox | None = None
-        self.happenings: list[tuple[float, Callable[[], None]]] = []
         self.notes: list[str] = []
         self._drawn: tuple[tuple[Any, ...], NDArray[np.uint8]] | None = None
         self.limits = LIMITS
-        window = Window(1, 0, 0, 1)
-        self.guard = MouseGuard(Desktop(self, self, self, self.clock, lambda point: window))
+        self.guard = MouseGuard(self.ports)
         self.guard.note_board(ScreenPoint(LEFT, TOP), Frame(empty_screen()), lambda: True)
         self.tracker = BoardTracker(self)
-        screen, grid = self.grab(), Grid(LEFT, TOP, SIDE, SIDE, *self.board.tiles.shape)
         place = None if left is None else COUNTER
-        self.tracker.track(screen, Calibration(grid, theme(), mines, counter=place))
+        self.tracker.track(self.grab(), Calibration(self.grid, theme(), mines, counter=place))
         self.stage = PlayStage(self.tracker, self.clock, self.observer, self.guard, self.limits)
         self.waits = Waits(self.stage, BoardSearch(self.stage))
 
@@ -120,10 +125,6 @@ class Scene(FakePorts):
         """Draw another board from now on."""
         self.board, self.marked = Board.from_text(board), {*marked}
 
-    def later(self, seconds: float, happening: Callable[[], None]) -> None:
-        """Have something happen when so many seconds have passed."""
-        self.happenings.append((self.clock.now() + seconds, happening))
-
     def frame(self) -> Frame:
         """Return what the tracker sees now."""
         return self.tracker.grab_region()
@@ -134,10 +135,6 @@ class Scene(FakePorts):
         self.tracker.remember(memory)
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        due = [one for one in self.happenings if one[0] <= self.clock.now()]
-        for one in due:
-            self.happenings.remove(one)
-            one[1]()
         if self.clock_runs:
             self._seconds = int(self.clock.now())
         pixels = self._picture()
@@ -150,12 +147,12 @@ class Scene(FakePorts):
     def _picture(self) -> NDArray[np.uint8]:
         """Draw all; the same picture is drawn once."""
         state = (
-            self.board, {*self.marked}, self.dimmed, self.hearts, self.face_ink, self.cover,
-            self.left, self._seconds,
+            self.board, self.grid, {*self.marked}, self.dimmed, self.hearts, self.face_ink,
+            self.cover, self.left, self._seconds,
         )  # fmt: skip
         if self._drawn is None or self._drawn[0] != state:
-            pixels = empty_screen()
-            grid = draw(pixels, self.board)
+            pixels, grid = empty_screen(*self._size), self.grid
+            draw(pixels, self.board, grid)
             for cell in self.marked:
                 x, y = (round(v) for v in grid.centre(cell))
                 cv2.circle(pixels, (x, y), 8, (200, 60, 220), -1)

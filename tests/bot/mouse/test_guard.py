@@ -1,4 +1,4 @@
-"""The guarded mouse: kill switch, Ctrl-C, a person at the mouse."""
+"""The guarded mouse: kill switch, Ctrl-C, a person at the mouse, and which window gets what."""
 
 import ast
 import signal
@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import bot
-from bot.desktop.ports import Button, Desktop, Monitor, Window
-from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
+from bot.desktop.ports import Monitor, Window
+from bot.errors import NotPressed, PersonAtMouse, StoppedByUser
 from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
 from calibration.frame import Frame
 from calibration.grid import ScreenPoint
@@ -23,6 +23,9 @@ from tests.bot.fake_ports import FakePorts
 
 LEFT_SCREEN = Monitor(-1280, 0, 0, 1024)
 MAIN_SCREEN = Monitor(0, 0, 1920, 1080)
+BOARD, OTHER = Window(1, 0, 0, 1), Window(2, 0, 0, 2)
+HERE, THERE = ScreenPoint(100, 100), ScreenPoint(300, 300)
+READ = Frame(np.zeros((3, 3, 3), np.uint8), ScreenPoint(99, 99))
 
 
 def seen(point: ScreenPoint) -> Aim:
@@ -30,57 +33,39 @@ def seen(point: ScreenPoint) -> Aim:
     return Aim(point, lambda: True)
 
 
-class Desk(FakePorts):
-    """A desktop that only records what is done to it.
-
-    Where ``shows_windows``, the window of number ``window`` lies everywhere, and ``keyboard`` gets
-    the keys; else it may still say the latter.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shows_windows, self.window, self.keyboard = False, 1, 1
-        self.tells_keyboard = False
-        self.at = ScreenPoint(900, 500)
-        self.clicks: list[tuple[ScreenPoint, Button]] = []
-        self.moves: list[ScreenPoint] = []
-        self.screens = MAIN_SCREEN, LEFT_SCREEN
-
-    def click(
-        self,
-        point: ScreenPoint,
-        button: Button = Button.LEFT,
-        hold_s: float = 0.0,
-        into: Window | None = None,
-    ) -> bool:
-        self.at = point
-        if into is not None and into != self.window_at(point):
-            return False
-        self.clicks.append((point, button))
-        return True
-
-    def move(self, point: ScreenPoint) -> None:
-        super().move(point)
-        self.moves.append(point)
-
-    def press(self, keys: str, into: int | None = None) -> bool:
-        return (into is None or into == self.focused()) and super().press(keys, into)
-
-    def window_at(self, point: ScreenPoint) -> Window | None:
-        return Window(self.window, 0, 0, self.window) if self.shows_windows else None
-
-    def focused(self) -> int | None:
-        return self.keyboard if self.shows_windows or self.tells_keyboard else None
-
-    @property
-    def ports(self) -> Desktop:
-        return Desktop(self, self, self, self.clock, self.window_at, focused=self.focused)
+NAMED = Aim(HERE, lambda: True, user_named=True)
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> FakePorts:
+    """A desktop with two monitors that says nothing of windows."""
+    desk = FakePorts()
+    desk.screens, desk.at = (MAIN_SCREEN, LEFT_SCREEN), ScreenPoint(900, 500)
+    return desk
 
+
+@pytest.fixture
+def windowed(desk: FakePorts) -> FakePorts:
+    """The same, where the system says that the window of the board is everywhere."""
+    desk.window, desk.focus = BOARD, 1
+    return desk
+
+
+def noted(desk: FakePorts, *named: str) -> MouseGuard:
+    """Return a guard that knows the window in which the board was read, as far as it is said."""
+    guard = MouseGuard(desk.ports, named_keys=named)
+    guard.note_board(HERE, READ, lambda: True)
+    return guard
+
+
+def refusal(act: Callable[[], None], words: str) -> bool:
+    """Check that nothing is pressed; return whether another window is the reason."""
+    with pytest.raises(NotPressed, match=words) as refused:
+        act()
+    return refused.value.other_window
+
+
+# ---- the kill switch -----------------------------------------------------------------------
 
 CORNERS = """0,0 1919,0 0,1079 1919,1079 1,1 -1280,0 -1280,1023 -1,1023
 1918,1 1,1078 1918,1078 -1279,1 -1279,1022 -2,1022 -2,1"""
@@ -88,32 +73,48 @@ NO_CORNERS = """5,0 0,5 960,0 1919,540 -640,1023 3,3 2,0 0,2 1917,1079 1919,1077
 0,1077 -1278,0 -1280,1021 -3,1023 0,1023 -1,1079 1920,1079 0,1080"""
 
 
-@pytest.mark.parametrize("point", CORNERS.split())
-def test_every_corner_of_every_monitor_is_the_kill_switch(point: str) -> None:
-    assert in_corner(ScreenPoint(*map(int, point.split(","))), (MAIN_SCREEN, LEFT_SCREEN))
+@pytest.mark.parametrize(("points", "is_corner"), [(CORNERS, True), (NO_CORNERS, False)])
+def test_every_corner_of_every_monitor_and_no_edge_is_the_kill_switch(
+    points: str, is_corner: bool
+) -> None:
+    for text in points.split():
+        point = ScreenPoint(*map(int, text.split(",")))
+        assert in_corner(point, (MAIN_SCREEN, LEFT_SCREEN)) is is_corner, point
 
 
-@pytest.mark.parametrize("point", NO_CORNERS.split())
-def test_edges_are_no_corners(point: str) -> None:
-    assert not in_corner(ScreenPoint(*map(int, point.split(","))), (MAIN_SCREEN, LEFT_SCREEN))
-
-
-def test_no_click_after_the_pointer_is_pushed_into_a_corner(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    guard.click(seen(ScreenPoint(100, 100)))
-    desk.at = ScreenPoint(1919, 0)
-    for _ in range(3):
+@pytest.mark.parametrize(
+    ("start", "clicks", "corner"),
+    [
+        ((900, 500), 0, (0, 1079)),
+        ((900, 500), 1, (1919, 0)),
+        # A pointer that rests in a corner before play stops nothing.
+        ((0, 0), 0, (1919, 0)),
+        ((0, 0), 1, (0, 0)),
+    ],
+)
+def test_after_the_kill_switch_nothing_is_done(
+    desk: FakePorts, start: tuple[int, int], clicks: int, corner: tuple[int, int]
+) -> None:
+    desk.at = ScreenPoint(*start)
+    guard = MouseGuard(desk.ports, named_keys=["f2"])
+    guard.check()
+    for _ in range(clicks):
+        guard.click(seen(HERE))
+    desk.at = ScreenPoint(*corner)
+    for act in (
+        lambda: guard.click(seen(THERE)),
+        lambda: guard.press("f2"),
+        lambda: guard.park(THERE),
+        lambda: guard.wait(0.1),
+        lambda: guard.wait_idle(1.0),
+    ) * 2:
         with pytest.raises(StoppedByUser, match="corner"):
-            guard.click(seen(ScreenPoint(200, 200)))
-    with pytest.raises(StoppedByUser):
-        guard.press("f2")
-    with pytest.raises(StoppedByUser):
-        guard.wait(0.1)
-    assert [point for point, _ in desk.clicks] == [(100, 100)]
-    assert desk.keys == []
+            act()
+    assert [press.point for press in desk.presses] == [HERE] * clicks
+    assert (desk.keys, desk.moves, desk.clock.now()) == ([], [], 0)
 
 
-def test_the_corners_are_those_of_the_monitors_as_they_are_by_now(desk: Desk) -> None:
+def test_the_corners_are_those_of_the_monitors_as_they_are_by_now(desk: FakePorts) -> None:
     guard = MouseGuard(desk.ports)
     guard.park(ScreenPoint(900, 500))
     desk.screens = Monitor(0, 0, 1280, 1024), LEFT_SCREEN
@@ -122,53 +123,23 @@ def test_the_corners_are_those_of_the_monitors_as_they_are_by_now(desk: Desk) ->
         guard.check_stop()
 
 
-def test_a_pointer_that_was_in_the_corner_before_play_stops_nothing(desk: Desk) -> None:
-    desk.at = ScreenPoint(0, 0)
-    guard = MouseGuard(desk.ports)
-    guard.click(seen(ScreenPoint(100, 100)))
-    desk.at = ScreenPoint(0, 0)
-    with pytest.raises(StoppedByUser):
-        guard.click(seen(ScreenPoint(100, 100)))
-
-
-def test_the_kill_switch_works_before_the_first_click(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    desk.at = ScreenPoint(0, 1079)
-    with pytest.raises(StoppedByUser):
-        guard.click(seen(ScreenPoint(100, 100)))
-    assert desk.clicks == []
+# ---- a person at the mouse -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("shift", "is_person"), [(2, False), (-2, False), (3, True), (-3, True)])
-def test_two_units_are_no_person(desk: Desk, shift: int, is_person: bool) -> None:
+def test_two_units_are_no_person(desk: FakePorts, shift: int, is_person: bool) -> None:
     guard = MouseGuard(desk.ports)
     desk.at = ScreenPoint(30, 30)
     guard.check()  # the bot never moved it: it may be anywhere
-    guard.park(ScreenPoint(100, 100))
+    guard.park(HERE)
     for at in (ScreenPoint(100 + shift, 100), ScreenPoint(100, 100 + shift)):
         desk.at = at
         with pytest.raises(PersonAtMouse, match="100,100") if is_person else nullcontext():
             guard.check()
 
 
-def test_a_pointer_that_lags_at_an_earlier_click_is_waited_for(desk: Desk) -> None:
-    guard, waits = MouseGuard(desk.ports), list[float]()
-    for x in range(100, 190, 10):
-        guard.park(ScreenPoint(x, 300))
-
-    def sleep(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 30:
-            desk.at = ScreenPoint(180, 300)
-
-    desk.at, desk.clock.sleep = ScreenPoint(110, 300), sleep  # type: ignore[method-assign]
-    guard.check()
-    assert waits == [0.001] * 30
-
-
-def test_an_earlier_place_is_a_person_after_half_a_second_and_an_old_one_at_once(
-    desk: Desk,
-) -> None:
+def test_a_pointer_that_lags_at_an_earlier_click_is_waited_for(desk: FakePorts) -> None:
+    """For half a second; at an old place it is a person at once."""
     guard = MouseGuard(desk.ports)
     for x in range(100, 190, 10):
         guard.park(ScreenPoint(x, 300))
@@ -177,92 +148,81 @@ def test_an_earlier_place_is_a_person_after_half_a_second_and_an_old_one_at_once
         with pytest.raises(PersonAtMouse):
             guard.check()
         assert desk.clock.now() - before == pytest.approx(waited, abs=0.0015)
-    desk.at, before = ScreenPoint(180, 300), desk.clock.now()
+    desk.clock.waits.clear()
+    desk.clock.later(0.0295, lambda: desk.move(ScreenPoint(180, 300)))
     guard.check()
-    assert desk.clock.now() == before
+    assert desk.clock.waits == [0.001] * 30
+    guard.check()
+    assert len(desk.clock.waits) == 30
 
 
-def test_a_wait_ends_in_time_and_looks_at_the_pointer_all_the_while(desk: Desk) -> None:
+def test_a_wait_ends_in_time_and_looks_at_the_pointer_all_the_while(desk: FakePorts) -> None:
     guard = MouseGuard(desk.ports)
     guard.wait(0)
     guard.wait(-1)
     assert desk.clock.now() == 0
     guard.wait(0.05)
     assert desk.clock.now() == pytest.approx(0.05)
-
-    def sleep(seconds: float, clock_sleep: Callable[[float], None] = desk.clock.sleep) -> None:
-        clock_sleep(seconds)
-        if desk.clock.now() > 0.1:
-            desk.at = ScreenPoint(0, 0)
-
-    desk.clock.sleep = sleep  # type: ignore[method-assign]
+    desk.clock.later(0.051, lambda: desk.move(ScreenPoint(0, 0)))
     with pytest.raises(StoppedByUser):
         guard.wait(5)
     assert 0.1 < desk.clock.now() <= 0.13
 
 
 @pytest.mark.parametrize("holds", [True, False])
-def test_a_person_is_idle_when_nothing_moved_for_so_long(desk: Desk, holds: bool) -> None:
-    """Either a key is held until 0.5 s, or the pointer moves until then."""
-    held: list[str] = []
-    guard = MouseGuard(replace(desk.ports, held_keys=lambda: tuple(held)))
+def test_a_person_is_waited_for_until_nothing_moved_for_so_long(
+    desk: FakePorts, holds: bool
+) -> None:
+    """Either Shift is held until 0.5 s, or the pointer moves until then."""
+    guard = MouseGuard(desk.ports)
+    guard.park(HERE)
 
-    def sleep(seconds: float, clock_sleep: Callable[[float], None] = desk.clock.sleep) -> None:
-        assert seconds == 0.02
-        clock_sleep(seconds)
-        moving = desk.clock.now() < 0.5
-        held[:] = ["Shift"] * (moving and holds)
-        desk.at = ScreenPoint(500 + round(desk.clock.now() * 100) * (moving and not holds), 500)
+    def disturb() -> None:
+        desk.held = ("Shift",) if holds and desk.clock.now() < 0.5 else ()
+        if not holds:
+            desk.at = ScreenPoint(500 + round(desk.clock.now() * 100), 500)
 
-    desk.clock.sleep = sleep  # type: ignore[method-assign]
+    disturb()
+    with pytest.raises(PersonAtMouse, match="Shift" if holds else "100,100"):
+        guard.click(seen(THERE))
+    desk.clock.waits.clear()
+    for step in range(1, 26):
+        desk.clock.later(0.02 * step, disturb)
     guard.wait_idle(0.3)
+    assert {*desk.clock.waits} == {0.02}
     assert 0.78 < desk.clock.now() < 0.86
-    guard.check()  # where the person left it is where the bot goes on
+    guard.click(seen(THERE))  # where the person left it is where the bot goes on
+    assert len(desk.presses) == 1
 
 
-def test_the_kill_switch_works_while_a_person_is_waited_for(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    desk.at = ScreenPoint(0, 0)
-    with pytest.raises(StoppedByUser):
-        guard.wait_idle(1.0)
-    assert desk.clock.now() == 0
-
-
-def test_a_person_at_the_mouse_is_noticed_and_waited_for(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    guard.park(ScreenPoint(100, 100))
-    desk.at = ScreenPoint(140, 100)
-    with pytest.raises(PersonAtMouse):
-        guard.click(seen(ScreenPoint(300, 300)))
-    before = desk.clock.now()
-    guard.wait_idle(1.0)
-    assert desk.clock.now() - before >= 1.0
-    guard.click(seen(ScreenPoint(300, 300)))
-    assert len(desk.clicks) == 1
-
-
-def test_the_rounding_of_a_scaled_screen_is_not_taken_for_a_person(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    guard.park(ScreenPoint(100, 100))
-    desk.at = ScreenPoint(101, 99)
+def test_a_nudge_moves_the_pointer_over_the_border_and_to_its_place(desk: FakePorts) -> None:
+    guard, border, place = MouseGuard(desk.ports), ScreenPoint(305, 240), ScreenPoint(320, 240)
+    guard.nudge(border, place)
+    assert desk.moves == [], "a pointer that the bot never moved is left alone"
+    guard.park(ScreenPoint(300, 200))
+    for _ in range(2):
+        guard.nudge(border, place)
+        assert [point for _, point in desk.moves[-2:]] == [border, place]
     guard.check()
+    desk.at = ScreenPoint(10, 400)
+    with pytest.raises(PersonAtMouse):
+        guard.nudge(border, place)
 
 
-def test_ctrl_c_stops_before_the_next_click(desk: Desk) -> None:
-    stop = StopSignal()
-    guard = MouseGuard(desk.ports, stop)
-    with stop.listening():
-        with pytest.raises(StoppedByUser):
-            interrupt()
-        for act in (
-            lambda: guard.click(seen(ScreenPoint(100, 100))),
-            lambda: guard.wait(1),
-            lambda: guard.wait_idle(1),
-        ):
-            with pytest.raises(StoppedByUser):
-                act()
-    assert desk.clicks == []
-    assert desk.clock.now() == 0
+def test_the_pointer_rests_before_a_press_that_asks_for_it(desk: FakePorts) -> None:
+    looks: list[tuple[float, ScreenPoint]] = []
+    aim = Aim(HERE, lambda: not looks.append((desk.clock.now(), desk.at)))
+    guard = noted(desk)
+    guard.click(aim, rest_s=0.02)
+    guard.click(aim)
+    assert looks == [(0, (900, 500)), (pytest.approx(0.02), HERE), (pytest.approx(0.02), HERE)]
+    assert desk.moves == [(0, HERE)]
+    changes = Aim(HERE, lambda: desk.clock.now() < 0.03)
+    assert not refusal(lambda: guard.click(changes, rest_s=0.02), "changed before")
+    assert len(desk.presses) == 2
+
+
+# ---- signals ---------------------------------------------------------------------------------
 
 
 def interrupt() -> None:
@@ -270,423 +230,48 @@ def interrupt() -> None:
     time.sleep(0.1)  # the signal is delivered between two bytecodes
 
 
-def test_a_signal_within_a_click_waits_for_the_release(desk: Desk) -> None:
-    stop = StopSignal()
-    finished = []
-
-    def interrupted_click(point: ScreenPoint, *_: object) -> bool:
-        desk.at = point
-        stop.receive()
-        finished.append(point)
-        return True
-
-    desk.click = interrupted_click  # type: ignore[method-assign]
+def test_ctrl_c_stops_before_the_next_click(desk: FakePorts) -> None:
+    stop, before = StopSignal(), signal.getsignal(signal.SIGINT)
     guard = MouseGuard(desk.ports, stop)
-    with pytest.raises(StoppedByUser):
-        guard.click(seen(ScreenPoint(100, 100)))
-    assert finished == [(100, 100)]
-    with pytest.raises(StoppedByUser):
-        guard.click(seen(ScreenPoint(200, 200)))
-    assert len(finished) == 1
-
-
-def test_the_old_signal_handlers_are_restored() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with StopSignal().listening():
+    with stop.listening():
         assert signal.getsignal(signal.SIGINT) is not before
+        with pytest.raises(StoppedByUser):
+            interrupt()
+        for act in (
+            lambda: guard.click(seen(HERE)),
+            lambda: guard.wait(1),
+            lambda: guard.wait_idle(1),
+        ):
+            with pytest.raises(StoppedByUser):
+                act()
+    assert (desk.presses, desk.clock.now()) == ([], 0)
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_a_nudge_moves_the_pointer_over_the_border_and_to_its_place(desk: Desk) -> None:
-    guard, border, place = MouseGuard(desk.ports), ScreenPoint(305, 240), ScreenPoint(320, 240)
-    guard.nudge(border, place)
-    assert desk.moves == [], "a pointer that the bot never moved is left alone"
-    guard.park(ScreenPoint(300, 200))
-    for _ in range(2):
-        guard.nudge(border, place)
-        assert desk.moves[-2:] == [border, place]
-    guard.check()
-    desk.at = ScreenPoint(10, 400)
-    with pytest.raises(PersonAtMouse):
-        guard.nudge(border, place)
-
-
-def test_a_held_key_is_waited_for(desk: Desk) -> None:
-    released_at = 3.0
-    ports = replace(
-        desk.ports, held_keys=lambda: ("Shift",) if desk.clock.now() < released_at else ()
-    )
-    guard = MouseGuard(ports)
-    with pytest.raises(PersonAtMouse, match="Shift"):
-        guard.click(seen(ScreenPoint(100, 200)))
-    guard.wait_idle(1.0)
-    assert desk.clock.now() == pytest.approx(released_at + 1.0, abs=0.1)
-    guard.click(seen(ScreenPoint(100, 200)))
-    assert len(desk.clicks) == 1
-
-
-def test_the_twelfth_click_at_one_place_is_not_made(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    places = [(100 + shift % 2, 200) for shift in range(12)] + [(30 * n, 40) for n in range(3)]
-    for x, y in places[-3:] + places[:11]:
-        guard.click(seen(ScreenPoint(x, y)))
-    with pytest.raises(WindowStuck, match="12 of the last 15 clicks"):
-        guard.click(seen(ScreenPoint(101, 199)))
-    assert len(desk.clicks) == 14
-
-
-def test_two_places_in_turns_are_a_circle(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    for click in range(11):
-        guard.click(seen(ScreenPoint(300 + 20 * (click % 2), 300)))
-    with pytest.raises(WindowStuck, match="two places"):
-        guard.click(seen(ScreenPoint(320, 300)))
-    assert len(desk.clicks) == 11
-
-
-def test_clicks_all_over_a_board_and_games_that_begin_alike_are_no_circle(desk: Desk) -> None:
-    guard = MouseGuard(desk.ports)
-    for click in range(200):
-        guard.click(seen(ScreenPoint(100 + 20 * (click % 7), 300)))
-    for _ in range(30):  # each game: its first cell, then the smiley
-        guard.loops.forget()
-        guard.click(seen(ScreenPoint(100, 300)))
-        guard.click(seen(ScreenPoint(200, 50)))
-    assert len(desk.clicks) == 260
-
-
-def test_many_clicks_that_change_no_pixel_end_the_game(desk: Desk) -> None:
-    guard, board = MouseGuard(desk.ports), np.zeros((90, 90, 3), np.uint8)
-
-    def turn(clicks: int) -> None:
-        guard.loops.begin_turn(board)
-        for click in range(clicks):
-            guard.click(seen(ScreenPoint(100 + 20 * (click % 9), 300)))
-
-    turn(250)  # a large board may be opened in one turn
-    board[40, 40] = 255
-    turn(199)
-    turn(1)
-    with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
-        turn(1)
-    guard.loops.forget()
-    turn(199)
-    turn(1)
-    with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
-        turn(1)
-    assert len(desk.clicks) == 650
-
-
-# ---- the gate --------------------------------------------------------------------------------
-
-HERE = ScreenPoint(100, 100)
-READ = Frame(np.zeros((3, 3, 3), np.uint8), ScreenPoint(99, 99))
-
-
-def noted(desk: Desk, *named: str) -> MouseGuard:
-    """Return a guard that knows the window in which the board was read, as far as it is said."""
-    guard = MouseGuard(desk.ports, named_keys=named)
-    guard.note_board(HERE, READ, lambda: True)
-    return guard
-
-
-def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(desk: Desk) -> None:
-    desk.shows_windows = True
-    guard = noted(desk)
-    guard.click(seen(HERE))
-    desk.window = 2
-    guard.note_board(HERE, READ, lambda: True)
-    for aim in (seen(HERE), Aim(HERE, lambda: True, user_named=True)):
-        with pytest.raises(NotPressed, match="Another window"):
-            guard.click(aim)
-    assert len(desk.clicks) == 1
-
-
-@pytest.mark.parametrize("comes", [True, False])
-@pytest.mark.parametrize("at_look", [1, 2, 3])
-def test_a_window_that_comes_or_goes_while_the_board_is_noted_is_not_taken_for_its(
-    desk: Desk, comes: bool, at_look: int
-) -> None:
-    desk.shows_windows, guard, looks = True, MouseGuard(desk.ports), list[float]()
-
-    def look() -> bool:
-        looks.append(desk.clock.now())
-        desk.window = 1 + (len(looks) >= at_look)
-        return comes or len(looks) < at_look
-
-    guard.note_board(HERE, READ, look)
-    assert looks == pytest.approx([0.15 * number for number in range(at_look)])
-    assert not guard.sees_windows
-    with pytest.raises(NotPressed, match="not known which window") as refused:
-        guard.click(seen(HERE))
-    assert refused.value.other_window
-    assert (desk.clicks, guard.has_clicked) == ([], False)
-
-
-def test_a_window_that_does_not_itself_show_the_board_is_not_taken_for_its(desk: Desk) -> None:
-    """One that cannot be seen lies over the board for as long as it likes."""
-    asked, shows = list[tuple[int, Frame]](), list[bool]()
-
-    def say(window: Window, picture: Frame) -> bool:
-        asked.append((window.number, picture))
-        return bool(shows)
-
-    desk.shows_windows = True
-    guard = MouseGuard(replace(desk.ports, shows=say))
-    guard.note_board(HERE, READ, lambda: True)
-    with pytest.raises(NotPressed, match="not known which window"):
-        guard.click(seen(HERE))
-    shows.append(True)
-    guard.note_board(HERE, READ, lambda: True)
-    guard.click(seen(HERE))
-    guard.note_board(HERE, READ, lambda: True)
-    assert asked == [(1, READ)] * 2
-    assert len(desk.clicks) == 1
-    assert guard.has_clicked
-
-
-def test_the_window_of_the_board_is_looked_at_once_a_turn_and_may_move(desk: Desk) -> None:
-    desk.shows_windows, place, looks = True, [Window(1, 5, 5, 1)], list[float]()
-    desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
-    guard = MouseGuard(desk.ports)
-
-    def look() -> bool:
-        looks.append(desk.clock.now())
-        return len(looks) < 5
-
-    guard.note_board(HERE, READ, look)
-    assert looks == pytest.approx([0, 0.15, 0.3])
-    place.append(Window(1, 50, 40, 1))
-    with pytest.raises(NotPressed, match="Another window"):
-        guard.click(seen(HERE))
-    guard.note_board(HERE, READ, look)
-    assert len(looks) == 4
-    guard.click(seen(HERE))
-    assert len(desk.clicks) == 1
-    place.append(Window(1, 90, 40, 1))
-    guard.note_board(HERE, READ, look)  # out of sight at the fifth look
-    with pytest.raises(NotPressed, match="Another window"):
-        guard.click(seen(HERE))
-
-
-def test_what_the_system_says_of_windows(desk: Desk) -> None:
-    guard = noted(desk)
-    assert not guard.sees_windows
-    assert guard.is_in_board_window(HERE)
-    desk.shows_windows = True
-    guard = noted(desk)
-    assert guard.sees_windows
-    assert guard.is_in_board_window(HERE)
-    desk.window = 2
-    assert not guard.is_in_board_window(HERE)
-    desk.shows_windows = False
-    assert not guard.is_in_board_window(HERE)
-
-
-@pytest.mark.parametrize(("owner", "pressed"), [(1, True), (5, False)])
-def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
-    desk: Desk, owner: int, pressed: bool
-) -> None:
-    desk.shows_windows = True
-    place = [Window(1, 0, 0, 1)]
-    desk.window_at = lambda point: place[-1]  # type: ignore[method-assign]
-    guard = noted(desk)
-    place.append(Window(5, 60, 60, owner))
-    with suppress(NotPressed):
-        guard.click(Aim(HERE, lambda: True, user_named=True))
-    assert len(desk.clicks) == pressed
-    with pytest.raises(NotPressed):
-        guard.click(seen(HERE))
-    assert len(desk.clicks) == pressed
-
-
-def test_what_replaces_a_dialog_just_before_the_press_is_not_pressed(desk: Desk) -> None:
-    desk.shows_windows, there = True, [Window(1, 0, 0, 1)]
-    desk.window_at = lambda point: there.pop() if there[1:] else there[0]  # type: ignore[method-assign]
-    guard = noted(desk)
-    there[:] = Window(6, 60, 60, 6), Window(5, 60, 60, 1)
-    with pytest.raises(NotPressed, match="Another window"):
-        guard.click(Aim(HERE, lambda: True, user_named=True))
-    assert desk.clicks == []
-
-
-@pytest.mark.parametrize("says_windows", [True, False])
-def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
-    desk: Desk, says_windows: bool
-) -> None:
-    desk.shows_windows = says_windows
-    guard = MouseGuard(desk.ports)
-    with suppress(NotPressed):
-        guard.click(Aim(HERE, lambda: True, user_named=True))
-    assert len(desk.clicks) == (not says_windows)
-
-
-def test_it_is_said_whether_another_window_or_the_tile_changed(desk: Desk) -> None:
-    desk.shows_windows = True
-    guard = noted(desk)
-    with pytest.raises(NotPressed, match="changed before") as changed:
-        guard.click(Aim(HERE, lambda: False))
-    assert not changed.value.other_window
-    desk.window = 2
-    with pytest.raises(NotPressed, match="Another window") as covered:
-        guard.click(seen(HERE))
-    assert covered.value.other_window
-    assert (desk.clicks, guard.has_clicked) == ([], False)
-
-
-def test_the_pointer_rests_before_a_press_that_asks_for_it(desk: Desk) -> None:
-    at: list[float] = []
-    guard = noted(desk)
-    guard.click(Aim(HERE, lambda: not at.append(desk.clock.now())), rest_s=0.02)
-    assert at == pytest.approx([0, 0.02])
-    assert desk.moves == [HERE]
-    guard.click(Aim(HERE, lambda: not at.append(desk.clock.now())))
-    assert at[2:] == at[1:2]
-    assert desk.moves == [HERE]
-
-
-@pytest.mark.parametrize(("looks", "pressed"), [([True, True], 1), ([True, False], 0)])
-def test_what_changes_while_the_pointer_rests_on_it_is_not_pressed(
-    desk: Desk, looks: list[bool], pressed: int
-) -> None:
-    asked_at: list[tuple[ScreenPoint, bool]] = []
-
-    def unchanged() -> bool:
-        asked_at.append((desk.at, looks[len(asked_at)]))
-        return asked_at[-1][1]
-
-    guard = noted(desk)
-    with suppress(NotPressed):
-        guard.click(Aim(HERE, unchanged), rest_s=0.02)
-    assert [point for point, _ in asked_at] == [(900, 500), HERE]
-    assert len(desk.clicks) == pressed
-
-
-def test_a_key_goes_only_to_the_window_of_the_board(desk: Desk) -> None:
-    desk.shows_windows = True
-    guard = noted(desk, "f2")
-    guard.press("f2")
-    guard.press("escape")
-    desk.keyboard = 2
-    for keys in ("f2", "escape"):
-        with pytest.raises(NotPressed, match="has the keyboard") as refused:
-            guard.press(keys)
-        assert refused.value.other_window
-    assert desk.keys == ["f2", "escape"]
-
-
-def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: Desk) -> None:
-    guard = noted(desk, "f2")
-    guard.press("f2")
-    desk.at = ScreenPoint(5, 60)
-    guard.press("f2")  # the bot never moved the pointer
-    guard.park(HERE)
-    guard.press("f2")
-    desk.at = ScreenPoint(5, 60)
-    with pytest.raises(PersonAtMouse, match="100,100"):
-        guard.press("f2")
-    assert len(desk.keys) == 3
-
-
-def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_window(
-    desk: Desk,
-) -> None:
-    desk.shows_windows = True
-    dialogs: dict[int, int] = {}
-    guard = MouseGuard(replace(desk.ports, dialog_of=dialogs.get))
-    dialogs[1] = 7
-    assert not guard.press_default_button(), "no board was read"
-    guard.note_board(HERE, READ, lambda: True)
-    desk.keyboard = 7
-    assert guard.press_default_button()
-    assert desk.keys == ["return"]
-    desk.keyboard = 8  # took the keyboard since
-    guard.press_default_button()
-    dialogs.clear()
-    assert not guard.press_default_button()
-    assert desk.keys == ["return"]
-
-
-def test_without_a_board_no_key_is_pressed_where_windows_are_known(desk: Desk) -> None:
-    desk.shows_windows = True
-    guard = MouseGuard(desk.ports, named_keys=["f2"])
-    with pytest.raises(NotPressed, match="does not say") as refused:
-        guard.press("f2")
-    assert refused.value.other_window
-    assert desk.keys == []
-
-
-@pytest.mark.parametrize(("after_s", "pressed"), [(0.0499, True), (0.05, False), (0.9, False)])
-def test_a_key_follows_a_click_at_once_or_not_at_all(
-    desk: Desk, after_s: float, pressed: bool
-) -> None:
-    guard = noted(desk)
-    with pytest.raises(NotPressed, match="does not say"):
-        guard.press("escape")
-    guard.click(seen(HERE))
-    desk.clock.sleep(after_s)
-    with suppress(NotPressed):
-        guard.press("escape")
-    assert len(desk.keys) == pressed
-
-
-def test_where_nothing_says_who_gets_the_keys_only_named_ones_are_pressed(desk: Desk) -> None:
-    guard = noted(desk, "f2")
-    guard.press("f2")
-    with pytest.raises(NotPressed, match="does not say"):
-        guard.press("escape")
-    guard.click(seen(HERE))
-    guard.press("escape")  # the click gave the keyboard to the board a moment ago
-    guard.wait(0.2)
-    with pytest.raises(NotPressed, match="does not say"):
-        guard.press("escape")
-    assert desk.keys == ["f2", "escape"]
-
-
-def test_the_window_that_a_click_on_the_board_gives_the_keyboard_to_is_the_boards(
-    desk: Desk,
-) -> None:
-    """A Wayland compositor says which window has the keyboard, but not where it lies."""
-    desk.tells_keyboard = True
-    guard = noted(desk, "f2")
-    guard.click(seen(HERE))
-    guard.wait(1.0)
-    guard.press("escape")
-    desk.keyboard = 2
-    with pytest.raises(NotPressed, match="has the keyboard"):
-        guard.press("f2")
-    guard.click(seen(HERE))  # it did not get the keyboard: nothing is known any more
-    guard.wait(1.0)
-    for desk.keyboard in (2, 1, 0):
-        with pytest.raises(NotPressed, match="has the keyboard"):
-            guard.press("f2")
-    assert desk.keys == ["escape"]
 
 
 @pytest.mark.parametrize("number", [n for n in CUTTING_SHORT if n.name != "SIGTSTP"])
 @pytest.mark.parametrize("listening", [True, False])
 def test_no_signal_comes_between_a_press_and_its_release(
-    desk: Desk, number: signal.Signals, listening: bool
+    desk: FakePorts, number: signal.Signals, listening: bool
 ) -> None:
     came: list[str] = []
     before = signal.signal(number, lambda *_: came.append("handled"))
 
-    def click(point: ScreenPoint, *_: object) -> bool:
-        desk.at = point
+    def interrupted() -> None:
         signal.raise_signal(number)
         time.sleep(0.01)
         came.append("released")
-        return True
 
-    desk.click = click  # type: ignore[method-assign]
+    desk.on_press = interrupted
     stop = StopSignal()
+    guard = MouseGuard(desk.ports, stop)
     try:
         with stop.listening() if listening else nullcontext():
             if listening and number in STOPPING:
-                with pytest.raises(StoppedByUser):
-                    MouseGuard(desk.ports, stop).click(seen(HERE))
+                for _ in range(2):
+                    with pytest.raises(StoppedByUser):
+                        guard.click(seen(HERE))
             else:
-                MouseGuard(desk.ports, stop).click(seen(HERE))
+                guard.click(seen(HERE))
                 assert came.pop() == "handled"
         assert came == ["released"]
     finally:
@@ -694,7 +279,7 @@ def test_no_signal_comes_between_a_press_and_its_release(
 
 
 def test_a_handler_that_is_not_pythons_stays_in_place(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: FakePorts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Python cannot put back what a library in C has set: `getsignal` returns None for it."""
     of_python, setting = signal.getsignal, signal.signal
@@ -708,12 +293,12 @@ def test_a_handler_that_is_not_pythons_stays_in_place(
         signal, "getsignal", lambda number: None if number == foreign else of_python(number)
     )
     monkeypatch.setattr(signal, "signal", set_handler)
-    MouseGuard(desk.ports).click(seen(ScreenPoint(300, 200)))
+    MouseGuard(desk.ports).click(seen(HERE))
     assert changed
     assert foreign not in changed
 
 
-def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: Desk) -> None:
+def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: FakePorts) -> None:
     before, guard = signal.signal(signal.SIGTERM, lambda *_: None), MouseGuard(desk.ports)
     try:
         clicking = threading.Thread(target=guard.click, args=[seen(HERE)])
@@ -721,7 +306,7 @@ def test_a_thread_may_click_though_only_the_main_one_handles_signals(desk: Desk)
         clicking.join()
     finally:
         signal.signal(signal.SIGTERM, before)
-    assert len(desk.clicks) == 1
+    assert len(desk.presses) == 1
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has an event of its own for it")
@@ -737,6 +322,195 @@ def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+# ---- the window of the board -------------------------------------------------------------------
+
+
+def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(
+    windowed: FakePorts,
+) -> None:
+    guard = noted(windowed)
+    assert guard.sees_windows
+    assert guard.is_in_board_window(HERE)
+    assert not refusal(lambda: guard.click(Aim(HERE, lambda: False)), "changed before")
+    assert not guard.has_clicked
+    guard.click(seen(HERE))
+    assert guard.has_clicked
+    windowed.window = OTHER
+    guard.note_board(HERE, READ, lambda: True)
+    assert not guard.is_in_board_window(HERE)
+    for aim in (seen(HERE), NAMED):
+        assert refusal(lambda aim=aim: guard.click(aim), "Another window")  # type: ignore[misc]
+    windowed.window = None
+    assert not guard.is_in_board_window(HERE)
+    assert len(windowed.presses) == 1
+
+
+@pytest.mark.parametrize("comes", [True, False])
+@pytest.mark.parametrize("at_look", [1, 2, 3])
+def test_a_window_that_comes_or_goes_while_the_board_is_noted_is_not_taken_for_its(
+    windowed: FakePorts, comes: bool, at_look: int
+) -> None:
+    guard, looks = MouseGuard(windowed.ports), list[float]()
+
+    def look() -> bool:
+        looks.append(windowed.clock.now())
+        windowed.window = OTHER if len(looks) >= at_look else BOARD
+        return comes or len(looks) < at_look
+
+    guard.note_board(HERE, READ, look)
+    assert looks == pytest.approx([0.15 * number for number in range(at_look)])
+    assert not guard.sees_windows
+    assert refusal(lambda: guard.click(seen(HERE)), "not known which window")
+    assert (windowed.presses, guard.has_clicked) == ([], False)
+
+
+def test_a_window_that_does_not_itself_show_the_board_is_not_taken_for_its(
+    windowed: FakePorts,
+) -> None:
+    """One that cannot be seen lies over the board for as long as it likes."""
+    windowed.hides_board = True
+    guard = noted(windowed)
+    refusal(lambda: guard.click(seen(HERE)), "not known which window")
+    windowed.hides_board = False
+    for _ in range(2):
+        guard.note_board(HERE, READ, lambda: True)
+        guard.click(seen(HERE))
+    assert windowed.asked == [(BOARD, READ)] * 2
+
+
+def test_the_window_of_the_board_is_looked_at_once_a_turn_and_may_move(
+    windowed: FakePorts,
+) -> None:
+    guard, looks = MouseGuard(windowed.ports), list[float]()
+
+    def look() -> bool:
+        looks.append(windowed.clock.now())
+        return len(looks) < 5
+
+    guard.note_board(HERE, READ, look)
+    assert looks == pytest.approx([0, 0.15, 0.3])
+    windowed.window = Window(1, 50, 40, 1)
+    refusal(lambda: guard.click(seen(HERE)), "Another window")
+    guard.note_board(HERE, READ, look)
+    assert len(looks) == 4
+    guard.click(seen(HERE))
+    windowed.window = Window(1, 90, 40, 1)
+    guard.note_board(HERE, READ, look)  # out of sight at the fifth look
+    refusal(lambda: guard.click(seen(HERE)), "Another window")
+    assert len(windowed.presses) == 1
+
+
+@pytest.mark.parametrize(("owner", "pressed"), [(1, True), (5, False)])
+def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
+    windowed: FakePorts, owner: int, pressed: bool
+) -> None:
+    guard = noted(windowed)
+    windowed.window = Window(5, 60, 60, owner)
+    with suppress(NotPressed):
+        guard.click(NAMED)
+    refusal(lambda: guard.click(seen(HERE)), "Another window")
+    assert len(windowed.presses) == pressed
+
+
+def test_what_replaces_a_dialog_just_before_the_press_is_not_pressed(windowed: FakePorts) -> None:
+    def replaced() -> tuple[str, ...]:
+        windowed.window = Window(6, 60, 60, 6)
+        return ()
+
+    guard = MouseGuard(replace(windowed.ports, held_keys=replaced))
+    guard.note_board(HERE, READ, lambda: True)
+    windowed.window = Window(5, 60, 60, 1)
+    assert refusal(lambda: guard.click(NAMED), "Another window")
+
+
+@pytest.mark.parametrize("says_windows", [True, False])
+def test_a_point_that_the_user_named_needs_a_board_where_windows_are_known(
+    desk: FakePorts, says_windows: bool
+) -> None:
+    desk.window = BOARD if says_windows else None
+    guard = MouseGuard(desk.ports)
+    assert guard.is_in_board_window(HERE)
+    with suppress(NotPressed):
+        guard.click(NAMED)
+    assert len(desk.presses) == (not says_windows)
+
+
+# ---- who gets the keys -----------------------------------------------------------------------
+
+
+def test_a_key_goes_only_to_the_window_of_the_board(windowed: FakePorts) -> None:
+    unread = MouseGuard(windowed.ports, named_keys=["f2"])
+    assert refusal(lambda: unread.press("f2"), "does not say"), "no board was read"
+    guard = noted(windowed, "f2")
+    guard.press("f2")
+    guard.press("escape")
+    windowed.focus = 2
+    for keys in ("f2", "escape"):
+        assert refusal(lambda keys=keys: guard.press(keys), "has the keyboard")  # type: ignore[misc]
+    assert windowed.keys == ["f2", "escape"]
+
+
+def test_a_key_leaves_the_pointer_where_the_bot_left_it(desk: FakePorts) -> None:
+    guard = noted(desk, "f2")
+    guard.press("f2")
+    desk.at = ScreenPoint(5, 60)
+    guard.press("f2")  # the bot never moved the pointer
+    guard.park(HERE)
+    guard.press("f2")
+    desk.at = ScreenPoint(5, 60)
+    with pytest.raises(PersonAtMouse, match="100,100"):
+        guard.press("f2")
+    assert len(desk.keys) == 3
+
+
+def test_the_default_button_is_pressed_in_a_dialog_of_the_board_and_in_no_other_window(
+    windowed: FakePorts,
+) -> None:
+    guard = MouseGuard(windowed.ports)
+    windowed.dialogs[1] = windowed.focus = 7
+    assert not guard.press_default_button(), "no board was read"
+    guard.note_board(HERE, READ, lambda: True)
+    assert guard.press_default_button()
+    windowed.focus = 8  # took the keyboard since
+    guard.press_default_button()
+    windowed.dialogs.clear()
+    assert not guard.press_default_button()
+    assert windowed.keys == ["return"]
+
+
+@pytest.mark.parametrize(("after_s", "pressed"), [(0.0499, True), (0.05, False), (0.9, False)])
+def test_where_nothing_says_who_gets_the_keys_a_named_one_is_pressed_or_one_after_a_click(
+    desk: FakePorts, after_s: float, pressed: bool
+) -> None:
+    """The click gave the keyboard to the board a moment ago."""
+    guard = noted(desk, "f2")
+    assert refusal(lambda: guard.press("escape"), "does not say")
+    guard.press("f2")
+    guard.click(seen(HERE))
+    desk.clock.sleep(after_s)
+    with suppress(NotPressed):
+        guard.press("escape")
+    assert desk.keys == ["f2", *["escape"] * pressed]
+
+
+def test_the_window_that_a_click_on_the_board_gives_the_keyboard_to_is_the_boards(
+    desk: FakePorts,
+) -> None:
+    """A Wayland compositor says which window has the keyboard, but not where it lies."""
+    desk.focus = 1
+    guard = noted(desk, "f2")
+    guard.click(seen(HERE))
+    guard.wait(1.0)
+    guard.press("escape")
+    desk.focus = 2
+    refusal(lambda: guard.press("f2"), "has the keyboard")
+    guard.click(seen(HERE))  # it did not get the keyboard: nothing is known any more
+    guard.wait(1.0)
+    for desk.focus in (2, 1, 0):
+        refusal(lambda: guard.press("f2"), "has the keyboard")
+    assert desk.keys == ["escape"]
+
+
 PORTS = {"pointer", "keyboard"}
 GATE = ("bot/mouse/guard.py", "bot/desktop/", "bot/simulated/")
 ONLY_MOVES = {"bot/doctor.py", "bot/commands/watch.py"}
@@ -750,15 +524,13 @@ def test_no_module_but_the_guard_reaches_the_ports_that_press() -> None:
         name = path.relative_to(root).as_posix()
         if name.startswith(GATE):
             continue
-        tree = ast.parse(path.read_text("utf-8"))
-        names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        values = {
-            node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and node.attr in PORTS
-        }
-        if any("desktop" in value for value in values):
+        attributes = [
+            node for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Attribute)
+        ]  # fmt: skip
+        owners = [ast.unparse(node.value) for node in attributes if node.attr in PORTS]
+        if any("desktop" in owner.rpartition(".")[2] for owner in owners):
             reached.add(name)
-            pressing = {"click", "press"} & names
+            pressing = {"click", "press"} & {node.attr for node in attributes}
             assert not pressing, f"{name} presses without the guard"
     assert reached == ONLY_MOVES

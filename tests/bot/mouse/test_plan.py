@@ -1,20 +1,22 @@
-"""From decisions to clicks: flags, chords, and how both can go wrong."""
+"""From decisions to clicks: flags, chords where they save clicks, and how both can go wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.mouse.plan import flag_the_mines, may_win, plan_clicks
+from bot.mouse.plan import PlannedClick, flag_the_mines, may_win, plan_clicks, plan_step
+from bot.options import Style
 from solver.agents import make_agent
 from solver.agents.base import Action, Decision, Move
 from solver.analysis import analyse
 from solver.board import Board, Cell
 from solver.game import Game, Rule, Status
+from tests.bot.play.playing import desktop, play
 
 
 def cells(text: str) -> tuple[Cell, ...]:
@@ -26,10 +28,8 @@ def opening(text: str) -> Decision:
     return Decision(tuple(map(Move, cells(text))), "test", 1.0)
 
 
-def plan(board: Board, opened: str, known: Mapping[str, Any]) -> str:
-    """Plan to open cells; return each click as its effect and its cell."""
-    given = {**known, "mines": cells(known.get("mines", ""))}
-    clicks = plan_clicks(opening(opened), board, **given)
+def text_of(clicks: Iterable[PlannedClick]) -> str:
+    """Write each click as its effect and its cell."""
     return " ".join(f"{click.effect.value} {click.cell.row}{click.cell.col}" for click in clicks)
 
 
@@ -98,7 +98,44 @@ IN_A_ROW = "F##\n111\n000\n111\n###"
 def test_which_clicks_open_cells(
     board: str, total: int | None, opened: str, known: Mapping[str, Any], clicks: str
 ) -> None:
-    assert plan(Board.from_text(board, total), opened, known) == clicks
+    given = {**known, "mines": cells(known.get("mines", ""))}
+    assert text_of(plan_clicks(opening(opened), Board.from_text(board, total), **given)) == clicks
+
+
+@pytest.mark.parametrize(
+    ("board", "safe", "mines", "chords", "clicks", "opened"),
+    [
+        # A chord that saves clicks comes with its flag; one that stands costs nothing.
+        ("#1#\n111\n###", "02 20 21 22", "00", True, "flag 00 chord 11", "02 20 21 22"),
+        ("F1#\n#1#", "02 10 12", "00", True, "chord 01", "02 10 12"),
+        # None that takes two clicks for one cell, or one of whose mines is not known.
+        ("#1#", "02", "00", True, "open 02", "02"),
+        ("##\n#2\n##", "01 21", "00", True, "open 01", "01"),
+        ("#1#\n111\n###", "02 20 21 22", "00", False, "open 21", "21"),
+        # The cell beside the second mine has a number, the one below may be a zero.
+        ("#1##\n11##\n####", "02 20", "00 13", False, "open 20", "20"),
+    ],
+)
+def test_the_step_that_takes_the_fewest_clicks(
+    board: str, safe: str, mines: str, chords: bool, clicks: str, opened: str
+) -> None:
+    step = plan_step(Board.from_text(board, 3), cells(safe), cells(mines), chords=chords)
+    assert text_of(step) == clicks
+    assert {*step[-1].cells} == {*cells(opened)}
+
+
+@pytest.mark.slow
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_style_changes_the_clicks_but_no_decision(seed: int) -> None:
+    ends, clicks = set(), {}
+    for style in Style:
+        desk = desktop(rows=16, cols=16, mines=30, seed=seed, rule=Rule.ZERO)
+        (result,), _ = play(desk, mines=30, style=style)
+        ends.add((result.outcome, result.bv))
+        clicks[style] = len(desk.clicks)
+    assert len(ends) == 1
+    assert clicks[Style.FEW] < 0.8 * clicks[Style.WIN]
 
 
 def test_what_a_click_left_unanswered_is_known() -> None:

@@ -2,68 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Window
+from bot.desktop.ports import Button, Window
 from bot.errors import NotPressed, ScreenGone, WindowStuck
 from bot.events import Click, ignore
 from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Limits, Pace, Style
+from bot.options import Pace, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
-from bot.tracking.follow import Wanted
-from bot.tracking.tracker import BoardTracker, PlayStage
 from calibration.frame import Frame
 from calibration.grid import PixelBox, PixelPoint, ScreenPoint
 from solver.agents.base import Action, Decision, Move
 from solver.board import Board, Cell
-from tests.bot.play.playing import Notes, desktop
+from tests.bot.play.playing import Notes
 from tests.bot.scene import LEFT, SIDE, TOP, Scene
-from tests.simulated import FaultyDesktop
 
 HIDDEN = "\n".join(["#" * 9] * 7)
 A, B, C = Cell(1, 1), Cell(1, 3), Cell(1, 5)
 
 
-class Press(NamedTuple):
-    """A press, and what was there and before it."""
-
-    at_s: float
-    point: ScreenPoint
-    button: Button
-    hold_s: float
-
-
 class Hand(Scene):
-    """A scene that keeps every press, every movement and every grab.
+    """A scene into which a `Clicker` sends clicks, and the control that it asks.
 
-    Whose ``window`` lies everywhere is said, unless it is None. A grab takes ``grab_s``. Pixels of
-    ``tints`` are so much brighter, and ``on_move`` and ``on_press`` are what the program does.
+    A grab takes ``grab_s``, or fails once the screen ``is_gone``. Pixels of ``tints`` are so much
+    brighter.
     """
 
-    def __init__(self, board: str = HIDDEN) -> None:
-        self.window: Window | None = Window(1, 0, 0, 1)
-        self.presses: list[Press] = []
-        self.moves: list[tuple[float, ScreenPoint]] = []
-        self.shown: list[Frame] = []
+    stop_after_game = False
+
+    def __init__(self, board: str = HIDDEN, side: int = SIDE) -> None:
         self.grab_s, self.grabs, self.is_gone = 0.0, 0, False
         self.tints: dict[PixelBox, int] = {}
-        self.on_move: Callable[[ScreenPoint], None] = lambda point: None
-        self.on_press: Callable[[], None] = lambda: None
-        super().__init__(board)
-        asked = Desktop(self, self, self, self.clock, lambda point: self.window, shows=self.shows)
-        self.guard = MouseGuard(asked)
-        self.stage = replace(self.stage, guard=self.guard)
         self.pauses: list[float] = []
+        super().__init__(board, side=side)
+        self.stage = replace(self.stage, guard=MouseGuard(self.ports))
+        self.asked.clear()
         self.clicker = self.new_clicker()
-
-    stop_after_game = False
 
     def before_turn(self, wait: Callable[[float], None]) -> None: ...
 
@@ -73,10 +54,6 @@ class Hand(Scene):
 
     def new_clicker(self, pace: Pace | None = None) -> Clicker:
         return Clicker(self.stage, pace=pace or Pace(), control=self)
-
-    def shows(self, window: Window, picture: Frame) -> bool:
-        self.shown.append(picture)
-        return True
 
     def grab(self, box: PixelBox | None = None) -> Frame:
         self.grabs += 1
@@ -90,26 +67,6 @@ class Hand(Scene):
             pixels[max(0, y0 - y) : y1 - y, max(0, x0 - x) : x1 - x] += steps
         return Frame(pixels.clip(0, 255).astype(np.uint8), frame.origin, frame.scale)
 
-    def click(
-        self,
-        point: ScreenPoint,
-        button: Button = Button.LEFT,
-        hold_s: float = 0.0,
-        into: Window | None = None,
-    ) -> bool:
-        self.at = point
-        if into != self.window:
-            return False
-        self.presses.append(Press(self.clock.now(), point, button, hold_s))
-        self.clock.sleep(hold_s)
-        self.on_press()
-        return True
-
-    def move(self, point: ScreenPoint) -> None:
-        self.moves.append((self.clock.now(), point))
-        self.at = point
-        self.on_move(point)
-
     def send(
         self, *plan: Cell | PlannedClick, gently: bool = False, guess: bool = False
     ) -> list[Cell]:
@@ -117,22 +74,26 @@ class Hand(Scene):
         made: list[tuple[PlannedClick, Click]] = []
         clicks = [opening(one) if isinstance(one, Cell) else one for one in plan]
         self.clicker.send(clicks, self.frame(), self.board, made, guess=guess, gently=gently)
-        assert [click.point for _, click in made] == [press.point for press in self.presses][
-            len(self.presses) - len(made) :
-        ]
+        pressed = [press.point for press in self.presses][len(self.presses) - len(made) :]
+        assert [click.point for _, click in made] == pressed
         return [click.cell for _, click in made]
 
     def mark(self, *cells: Cell) -> Callable[[], None]:
         """Return what draws something strange on cells."""
         return lambda: self.marked.update(cells)
 
+    def lay_over_border(self) -> None:
+        self.cover = PixelBox(LEFT - 8, TOP - 8, LEFT + 9 * SIDE + 8, TOP + 8)
+
+    def middle(self, cell: Cell) -> ScreenPoint:
+        return ScreenPoint(*(int(v) for v in self.grid.centre(cell)))
+
 
 def opening(cell: Cell, *, after_mark: bool = False) -> PlannedClick:
     return PlannedClick(cell, ClickEffect.OPEN, (cell,), after_mark)
 
 
-def middle(cell: Cell) -> ScreenPoint:
-    return ScreenPoint(LEFT + SIDE * cell.col + SIDE // 2, TOP + SIDE * cell.row + SIDE // 2)
+FLAG_B = PlannedClick(B, ClickEffect.FLAG, (B,))
 
 
 @pytest.fixture
@@ -141,39 +102,28 @@ def hand() -> Hand:
 
 
 def test_each_cell_gets_its_button_and_the_pointer_is_parked(hand: Hand) -> None:
-    flag = PlannedClick(B, ClickEffect.FLAG, (B,))
-    assert hand.send(A, flag, PlannedClick(C, ClickEffect.CHORD, (C,))) == [A, B, C]
-    assert [(one.point, one.button) for one in hand.presses] == [
-        (middle(A), Button.LEFT), (middle(B), Button.RIGHT), (middle(C), Button.MIDDLE),
+    assert hand.send(A, FLAG_B, PlannedClick(C, ClickEffect.CHORD, (C,))) == [A, B, C]
+    assert [(one.point, one.button, one.hold_s) for one in hand.presses] == [
+        (hand.middle(A), Button.LEFT, 0.0), (hand.middle(B), Button.RIGHT, 0.0),
+        (hand.middle(C), Button.MIDDLE, 0.0),
     ]  # fmt: skip
-    assert {one.hold_s for one in hand.presses} == {0.0}
     assert [point for _, point in hand.moves] == [hand.tracker.target.parking_point]
     assert (hand.clicker.changed, hand.clicker.below_window) == (None, None)
 
 
 def test_clicks_and_the_movement_after_them_keep_a_distance_in_time(hand: Hand) -> None:
+    hand.window, begun = None, hand.clock.now()
     hand.send(A, B)
     hand.send(C)
     first, second, third = (one.at_s for one in hand.presses)
+    assert first == begun
     assert second - first == pytest.approx(0.002)
     assert hand.moves[0][0] - second == pytest.approx(0.002)
     assert third - second == pytest.approx(0.002), "a turn begins without a further wait"
-
-
-def test_the_first_click_waits_for_nothing_but_looks_at_the_window() -> None:
-    hand = Hand()
-    hand.window, begun = None, hand.clock.now()
-    hand.send(A)
-    assert hand.presses[0].at_s == begun
-
-
-def test_a_click_long_after_the_last_one_asks_for_no_negative_wait(hand: Hand) -> None:
-    hand.send(A)
-    waits, sleep = list[float](), hand.clock.sleep
-    sleep(1.0)
-    hand.clock.sleep = lambda seconds: waits.append(seconds) or sleep(seconds)  # type: ignore[method-assign,func-returns-value]
+    hand.clock.sleep(1.0)
+    hand.clock.waits.clear()
     hand.send(B)
-    assert min(waits) == 0
+    assert min(hand.clock.waits) == 0
 
 
 def test_a_gentle_click_rests_before_and_after_and_is_held(hand: Hand) -> None:
@@ -189,18 +139,15 @@ def test_a_gentle_click_rests_before_and_after_and_is_held(hand: Hand) -> None:
 
 
 @pytest.mark.parametrize("guess", [True, False])
-def test_the_pace_is_kept_before_each_click(hand: Hand, guess: bool) -> None:
-    hand.clicker = hand.new_clicker(Pace(human=True))
-    hand.send(A, B, guess=guess)
+@pytest.mark.parametrize("controlled", [True, False])
+def test_the_pace_is_kept_before_each_click(hand: Hand, guess: bool, controlled: bool) -> None:
     pace = Pace(human=True)
-    assert hand.pauses == [pace.pause_s(guess=guess) for _ in range(2)]
-    assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(hand.pauses[1])
-
-
-def test_without_a_control_the_pace_is_kept_all_the_same(hand: Hand) -> None:
-    hand.clicker = Clicker(hand.stage, pace=Pace(0.5))
-    hand.send(A, B)
-    assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(0.5)
+    hand.clicker = hand.new_clicker(pace) if controlled else Clicker(hand.stage, pace=pace)
+    hand.send(A, B, guess=guess)
+    same = Pace(human=True)
+    pauses = [same.pause_s(guess=guess) for _ in range(2)]
+    assert hand.pauses == pauses * controlled
+    assert hand.presses[1].at_s - hand.presses[0].at_s == pytest.approx(pauses[1])
 
 
 # ---- what differs from what was read -----------------------------------------------------
@@ -213,7 +160,7 @@ def test_a_tile_that_changed_is_left_out_and_the_others_are_clicked(hand: Hand) 
 
 
 def test_what_changed_before_the_first_click_is_said_until_the_next_turn(hand: Hand) -> None:
-    hand.on_move = lambda point: hand.marked.update([C])  # far from the pointer
+    hand.on_move = hand.mark(C)  # far from the pointer
     assert hand.send(A, gently=True) == []
     assert isinstance(hand.clicker.changed, NotPressed)
     assert not hand.clicker.changed.other_window
@@ -228,30 +175,28 @@ def test_a_tile_whose_mark_the_click_before_removed_is_clicked_all_the_same(hand
     assert hand.send(unflag, opening(A, after_mark=True)) == [A, A]
 
 
-def test_a_turn_ends_when_something_lies_over_the_border(hand: Hand) -> None:
-    def cover() -> None:
-        hand.cover = PixelBox(LEFT - 8, TOP - 8, LEFT + 9 * SIDE + 8, TOP + 8)
-
-    hand.on_press = cover
-    before = hand.grabs
+def test_what_lies_over_the_border_ends_the_turn(hand: Hand) -> None:
+    hand.on_press, before = hand.lay_over_border, hand.grabs
     assert hand.send(A, B, C) == [A]
     assert hand.grabs - before == 1 + FIRST_LOOKS + 2, "nothing is looked at after the cover"
     assert hand.clicker.changed is None
 
 
-def test_a_cover_before_the_first_click_ends_the_turn_with_its_reason(hand: Hand) -> None:
-    def cover(point: ScreenPoint) -> None:
-        hand.cover = PixelBox(LEFT - 8, TOP - 8, LEFT + 9 * SIDE + 8, TOP + 8)
-
-    hand.on_move = cover
+def test_what_comes_before_the_first_click_is_the_reason_why_none_is_made(hand: Hand) -> None:
+    hand.on_move = hand.lay_over_border
     assert hand.send(A, B, gently=True) == []
-    assert [point for _, point in hand.moves] == [middle(A), hand.tracker.target.parking_point]
+    parked = hand.tracker.target.parking_point
+    assert [point for _, point in hand.moves] == [hand.middle(A), parked]
+    assert isinstance(hand.clicker.changed, NotPressed)
+    hand.cover = None
+    hand.on_move = lambda: setattr(hand, "is_gone", True)
+    assert hand.send(A, B, gently=True) == []
     assert isinstance(hand.clicker.changed, NotPressed)
 
 
 @pytest.mark.parametrize(("steps", "clicked"), [(4, True), (5, False), (-4, True), (-5, False)])
 def test_a_shimmer_of_some_steps_is_no_change(hand: Hand, steps: int, clicked: bool) -> None:
-    x, y = middle(B)
+    x, y = hand.middle(B)
     hand.on_press = lambda: hand.tints.update({PixelBox(x, y, x + 1, y + 1): steps})
     assert (B in hand.send(A, B)) is clicked
 
@@ -263,93 +208,36 @@ def test_pictures_of_two_sizes_are_not_alike() -> None:
     assert not looks_alike(one, one[:0])
 
 
-TILE_X, TILE_Y = LEFT + SIDE, TOP + SIDE
-"""The corner of the tile A."""
-
-
 @pytest.mark.parametrize(
-    ("x", "y", "steps", "clicked"),
+    ("side", "by", "steps", "clicked"),
     [
-        (TILE_X + 5, TILE_Y + 5, 90, True),
-        (TILE_X + SIDE + 39, TILE_Y, 90, True),
-        (TILE_X + SIDE + 40, TILE_Y, 90, False),
-        (TILE_X + SIDE + 40, TILE_Y, 5, False),
-        (TILE_X + SIDE + 40, TILE_Y, 4, True),
-        (TILE_X + SIDE + 79, TILE_Y, 90, False),
-        (TILE_X + SIDE + 80, TILE_Y, 90, True),
-        (TILE_X, TILE_Y + SIDE + 39, 90, True),
-        (TILE_X, TILE_Y + SIDE + 40, 90, False),
-        (TILE_X, TILE_Y + SIDE + 79, 90, False),
-        (TILE_X, TILE_Y + SIDE + 80, 90, True),
+        (SIDE, -5, 90, True),  # on the tile itself
+        (SIDE, 40, 90, True),
+        (SIDE, 41, 90, False),
+        (SIDE, 41, 5, False),
+        (SIDE, 41, 4, True),
+        (SIDE, 80, 90, False),
+        (SIDE, 81, 90, True),
+        (96, 48, 90, True),  # a large tile may glow half as far as it is wide
+        (96, 49, 90, False),
     ],
 )
+@pytest.mark.parametrize("towards", ["right", "down", "left", "up"])
 def test_a_tile_may_light_up_below_the_pointer_with_a_glow_around_it(
-    hand: Hand, x: int, y: int, steps: int, clicked: bool
+    towards: str, side: int, by: int, steps: int, clicked: bool
 ) -> None:
-    hand.on_move = lambda point: hand.tints.update({PixelBox(x, y, x + 1, y + 1): -steps})
-    assert (hand.send(A, gently=True) == [A]) is clicked
-
-
-@pytest.mark.parametrize(("by", "clicked"), [(40, True), (41, False), (80, False), (81, True)])
-@pytest.mark.parametrize("upwards", [True, False])
-def test_the_glow_reaches_as_far_to_the_left_and_upwards(
-    hand: Hand, by: int, clicked: bool, upwards: bool
-) -> None:
-    cell = Cell(5, 7)
-    x = LEFT + SIDE * cell.col - by * (not upwards)
-    y = TOP + SIDE * cell.row - by * upwards
-    hand.on_move = lambda point: hand.tints.update({PixelBox(x, y, x + 1, y + 1): -90})
+    hand, cell = Hand(side=side), A if towards in ("right", "down") else Cell(5, 7)
+    tile = hand.grid.box(cell)
+    x = {"right": tile.x1 + by - 1, "left": tile.x0 - by}.get(towards, tile.x0)
+    y = {"down": tile.y1 + by - 1, "up": tile.y0 - by}.get(towards, tile.y0)
+    hand.on_move = lambda: hand.tints.update({PixelBox(x, y, x + 1, y + 1): -steps})
     assert (hand.send(cell, gently=True) == [cell]) is clicked
-
-
-class Glowing(FaultyDesktop):
-    """A desktop on which a pixel turns black as soon as the pointer moves."""
-
-    pixel, glows = ScreenPoint(0, 0), False
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        frame = super().grab(box)
-        pixels = frame.pixels.copy()
-        if self.glows:
-            pixels[self.pixel.y - frame.origin.y, self.pixel.x - frame.origin.x] = 0
-        return Frame(pixels, frame.origin, frame.scale)
-
-    def move(self, point: ScreenPoint) -> None:
-        super().move(point)
-        self.glows = True
-
-
-@pytest.mark.parametrize(("by", "clicked"), [(47, True), (48, False)])
-def test_a_large_tile_may_glow_half_as_far_as_it_is_wide(by: int, clicked: bool) -> None:
-    desk = Glowing(
-        rows=9, cols=9, mines=10, tile_px=96, windows=(), screen_size=(1000, 1000),
-        background="plain",
-    )  # fmt: skip
-    tracker = BoardTracker(desk, Wanted(mines=10))
-    stage = PlayStage(tracker, desk.clock, ignore, MouseGuard(desk.ports), Limits())
-    tracker.find()
-    frame, tile = tracker.grab_region(), tracker.target.on_screen.grid.box(A)
-    assert tile.x1 - tile.x0 == 96
-    desk.pixel = ScreenPoint(tile.x1 + by, tile.y0)
-    board, made = tracker.read(frame, same_game=False).board, list[tuple[PlannedClick, Click]]()
-    Clicker(stage, pace=Pace()).send([opening(A)], frame, board, made, guess=False, gently=True)
-    assert len(made) == clicked
-
-
-def test_a_screen_that_gives_no_picture_gets_no_click(hand: Hand) -> None:
-    def goes(point: ScreenPoint) -> None:
-        hand.is_gone = True
-
-    hand.on_move = goes
-    assert hand.send(A, B, gently=True) == []
-    assert isinstance(hand.clicker.changed, NotPressed)
 
 
 def test_cells_unlike_every_hidden_tile_are_not_opened(hand: Hand) -> None:
     hand.tracker.learn_hidden(hand.frame(), hand.board)
     hand.mark(A, B, C)()
-    flag = PlannedClick(B, ClickEffect.FLAG, (B,))
-    assert hand.send(A, flag, opening(C, after_mark=True), Cell(3, 3)) == [B, C, Cell(3, 3)]
+    assert hand.send(A, FLAG_B, opening(C, after_mark=True), Cell(3, 3)) == [B, C, Cell(3, 3)]
     assert hand.clicker.strange == [A]
     hand.marked.clear()
     assert hand.send(A) == [A]
@@ -384,8 +272,7 @@ def test_where_a_grab_is_slow_the_last_picture_serves_for_a_moment(
     hand: Hand, grab_s: float, pause_s: float, says_windows: bool, looks: int
 ) -> None:
     hand.clicker = hand.new_clicker(Pace(pause_s))
-    if not says_windows:
-        hand.window = None
+    hand.window = hand.window if says_windows else None
     hand.send(A)
     hand.grab_s, before = grab_s, hand.grabs
     assert hand.send(A, B, C) == [A, B, C]
@@ -397,9 +284,8 @@ def test_a_tile_is_looked_at_anew_once_the_pointer_rests_however_slow_that_is(ha
     slow = replace(hand.stage, limits=replace(hand.limits, frame_age_s=9.0))
     hand.clicker = Clicker(slow, pace=Pace())
     hand.send(A)
-    hand.grab_s, hand.on_move = 0.016, lambda point: hand.marked.update([C])
+    hand.grab_s, hand.on_move = 0.016, hand.mark(C)
     assert hand.send(A, gently=True) == []
-    hand.on_move = lambda point: None
     assert hand.send(A, gently=True) == [A]
 
 
@@ -411,27 +297,26 @@ def test_what_an_earlier_click_opened_is_no_change_below_the_pointer(hand: Hand)
 # ---- windows ---------------------------------------------------------------------------------
 
 
-def test_the_window_is_asked_for_what_was_read_around_the_middle_of_the_board(hand: Hand) -> None:
+@pytest.mark.parametrize(
+    ("board", "first", "middle"),
+    [
+        (HIDDEN, Cell(2, 3), Cell(3, 4)),
+        ("###\n###\n###\n###", Cell(1, 0), Cell(2, 1)),  # no more than the board
+    ],
+)
+def test_the_window_is_asked_for_what_was_read_around_the_middle_of_the_board(
+    board: str, first: Cell, middle: Cell
+) -> None:
+    hand = Hand(board)
     hand.send(A)
-    [picture] = hand.shown
-    x, y = LEFT + 3 * SIDE, TOP + 2 * SIDE
+    [(_, picture)] = hand.asked
+    x, y, *_ = hand.grid.box(first)
     assert picture == hand.grab(PixelBox(x, y, x + 3 * SIDE, y + 3 * SIDE))
-    assert picture.to_screen(PixelPoint(36, 36)) == middle(Cell(3, 4))
-
-
-def test_of_a_small_board_no_more_is_asked_for_than_the_board() -> None:
-    hand = Hand("###\n###\n###\n###")
-    hand.send(A)
-    [picture] = hand.shown
-    box = PixelBox(LEFT, TOP + SIDE, LEFT + 3 * SIDE, TOP + 4 * SIDE)
-    assert picture == hand.grab(box)
+    assert picture.to_screen(PixelPoint(36, 36)) == hand.middle(middle)
 
 
 def test_a_window_that_comes_during_a_turn_ends_it(hand: Hand) -> None:
-    def come() -> None:
-        hand.window = Window(2, 0, 0, 2)
-
-    hand.on_press = come
+    hand.on_press = lambda: setattr(hand, "window", Window(2, 0, 0, 2))
     assert hand.send(A, B, C) == [A]
     assert hand.clicker.below_window == B
     assert hand.clicker.changed is None
@@ -454,33 +339,16 @@ def test_the_window_is_asked_for_again_once_a_click_was_refused(hand: Hand) -> N
 @pytest.mark.parametrize("moved", [False, True])
 @pytest.mark.parametrize("unseen", [False, True])
 def test_a_board_that_is_found_anew_is_clicked_in_the_window_where_it_was_read(
-    moved: bool, unseen: bool
+    hand: Hand, moved: bool, unseen: bool
 ) -> None:
     """A window that cannot be seen took the click before, so the board was looked for again."""
-    desk = desktop()
-    tracker = BoardTracker(desk.screen, Wanted(mines=10))
-    stage = PlayStage(tracker, desk.clock, ignore, MouseGuard(desk.ports), Limits())
-    clicker = Clicker(stage, pace=Pace())
-
-    def click(cell: Cell) -> int:
-        """Click a hidden cell; return how many clicks were made."""
-        made: list[tuple[PlannedClick, Click]] = []
-        frame = tracker.grab_region()
-        plan = [PlannedClick(cell, ClickEffect.OPEN, (cell,))]
-        clicker.send(plan, frame, tracker.read(frame, same_game=False).board, made, guess=False)
-        return len(made)
-
-    tracker.find()
-    assert click(Cell(0, 0)) == 1
-    desk.under_unseen_window = unseen
+    assert hand.send(A) == [A]
     if moved:
-        desk.move_window(90, 40)
-        tracker.find()
-    else:
-        tracker.track(tracker.grab_screen(), tracker.target.on_screen)
-    hidden = next(cell for cell in desk.game.board.cells() if desk.game.board.covered[cell])
-    assert click(hidden) == (0 if unseen else 1)
-    assert clicker.below_window == (hidden if unseen else None)
+        hand.grid = hand.grid.moved(9, 5)
+    hand.window = Window(2, 9, 5, 2) if unseen else Window(1, 9, 5, 1) if moved else hand.window
+    hand.tracker.track(hand.grab(), replace(hand.tracker.target.on_screen, grid=hand.grid))
+    assert hand.send(B) == ([] if unseen else [B])
+    assert hand.clicker.below_window == (B if unseen else None)
 
 
 # ---- flags and chords ------------------------------------------------------------------------
@@ -490,78 +358,63 @@ SAFE = Cell(0, 2), Cell(1, 0), Cell(1, 1), Cell(1, 2)
 MINES = Cell(0, 0), Cell(2, 3)
 
 
-def planned(
-    style: Style,
-    *,
-    flags: bool = False,
-    chords: bool = False,
-    survival: float = 1.0,
-    missed: bool = False,
-    action: Action = Action.OPEN,
-    mines: Sequence[Cell] = MINES,
-) -> list[tuple[ClickEffect, Cell]]:
-    """Return what a decision to open the safe cells beside a flag becomes."""
-    marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
-    moves = tuple(Move(cell, action) for cell in SAFE)
-    clicks = marks.plan(
-        Decision(moves, "", survival), BESIDE_A_FLAG, mines, {SAFE[1]: 1} if missed else {}
-    )
-    return [(click.effect, click.cell) for click in clicks]
-
-
-OPENED, CHORD = ClickEffect.OPEN, (ClickEffect.CHORD, Cell(0, 1))
-
-
-def test_in_few_clicks_a_chord_opens_what_it_can() -> None:
-    assert planned(Style.FEW) == [CHORD]
-
-
-@pytest.mark.parametrize("why", [{"missed": True}, {"survival": 0.5}])
-def test_cells_that_did_not_answer_and_guesses_are_opened_one_by_one(why: Any) -> None:
-    clicks = planned(Style.FEW, **why)
-    assert clicks
-    assert {effect for effect, _ in clicks} == {OPENED}
-
-
-def test_moves_that_set_flags_are_no_step_that_opens() -> None:
-    assert {effect for effect, _ in planned(Style.FEW, action=Action.FLAG)} == {ClickEffect.FLAG}
-
-
-def test_the_other_styles_use_flags_and_chords_as_they_are_asked() -> None:
-    assert CHORD in planned(Style.WIN, chords=True)
-    assert CHORD not in planned(Style.WIN)
-    assert (ClickEffect.FLAG, MINES[1]) in planned(Style.WIN, flags=True)
-    assert (ClickEffect.FLAG, MINES[1]) not in planned(Style.WIN)
-    fast = planned(Style.FAST, mines=MINES[:1])
-    assert sorted(cell for _, cell in fast) == sorted(SAFE)
-    assert len(planned(Style.WIN, mines=MINES[:1])) < len(fast), "one of them may open another"
-
-
-def marks_after(
-    *clicks: PlannedClick, misses: dict[Cell, int]
-) -> tuple[bool, bool, dict[Cell, int], list[str]]:
-    """Return whether flags and chords are used after a turn, the misses left, and the notes."""
-    notes, progress = Notes(), Progress(0, 0.0, misses=misses)
-    marks = Marks(flags=True, chords=True, retries=1, observer=notes)
-    marks.give_up_failing(progress, clicks)
-    return marks.flags, marks.chords, progress.misses, notes.notes
-
-
-FLAG_A, CHORD_B = (
-    PlannedClick(A, ClickEffect.FLAG, (A,)),
-    PlannedClick(B, ClickEffect.CHORD, (A, C)),
+@pytest.mark.parametrize(
+    ("style", "known", "clicks"),
+    [
+        # In few clicks a chord opens what it can, but no guess, and no cell that did not answer.
+        (Style.FEW, {}, "chord 01"),
+        (Style.FEW, {"survival": 0.5}, "open 10 open 11 open 12 open 02"),
+        (Style.FEW, {"missed": True}, "open 10 open 11 open 12 open 02"),
+        (Style.FEW, {"action": Action.FLAG}, "flag 02 flag 10 flag 11 flag 12"),
+        # The other styles use flags and chords as they are asked.
+        (Style.WIN, {}, "open 10 open 11 open 12 open 02"),
+        (Style.WIN, {"chords": True}, "chord 01"),
+        (Style.WIN, {"flags": True}, "flag 23 open 10 open 11 open 12 open 02"),
+        # One of the cells may open another.
+        (Style.WIN, {"mines": MINES[:1]}, "open 10 open 11 open 02"),
+        (Style.FAST, {"mines": MINES[:1]}, "open 10 open 11 open 02 open 12"),
+    ],
 )
+def test_the_style_says_which_clicks_open_the_cells_beside_a_flag(
+    style: Style, known: dict[str, Any], clicks: str
+) -> None:
+    flags, chords = known.get("flags", False), known.get("chords", False)
+    marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
+    moves = tuple(Move(cell, known.get("action", Action.OPEN)) for cell in SAFE)
+    decision = Decision(moves, "", known.get("survival", 1.0))
+    misses = {SAFE[1]: 1} if known.get("missed") else {}
+    planned = marks.plan(decision, BESIDE_A_FLAG, known.get("mines", MINES), misses)
+    assert clicks == " ".join(
+        f"{click.effect.value} {click.cell.row}{click.cell.col}" for click in planned
+    )
 
 
-def test_a_chord_that_opens_nothing_is_the_last() -> None:
-    flags, chords, misses, notes = marks_after(opening(B), FLAG_A, CHORD_B, misses={C: 1, B: 1})
-    assert (flags, chords, misses) == (True, False, {})
-    assert notes == ["This program opens nothing on a chord; playing on without chords."]
+CHORD_B = PlannedClick(B, ClickEffect.CHORD, (A, C))
+FLAG_A = PlannedClick(A, ClickEffect.FLAG, (A,))
+NO_CHORDS = "This program opens nothing on a chord; playing on without chords."
+NO_FLAGS = "Flags do not stay on the board; playing on without flags."
 
 
-def test_flags_that_do_not_stay_are_given_up_after_some_tries() -> None:
-    assert marks_after(FLAG_A, opening(B), misses={A: 1, B: 7}) == (True, True, {A: 1, B: 7}, [])
-    flags, chords, misses, notes = marks_after(opening(B), FLAG_A, misses={A: 2})
-    assert (flags, chords, misses) == (False, False, {})
-    assert notes == ["Flags do not stay on the board; playing on without flags."]
-    assert marks_after(CHORD_B, FLAG_A, misses={}) == (True, True, {}, [])
+@pytest.mark.parametrize(
+    ("clicks", "misses", "flags", "chords", "left", "notes"),
+    [
+        # A chord that opens nothing is the last; flags are given up after some tries.
+        ([opening(B), FLAG_A, CHORD_B], {C: 1, B: 1}, True, False, {}, [NO_CHORDS]),
+        ([FLAG_A, opening(B)], {A: 1, B: 7}, True, True, {A: 1, B: 7}, []),
+        ([opening(B), FLAG_A], {A: 2}, False, False, {}, [NO_FLAGS]),
+        ([CHORD_B, FLAG_A], {}, True, True, {}, []),
+    ],
+)
+def test_what_does_not_work_is_given_up(
+    clicks: list[PlannedClick],
+    misses: dict[Cell, int],
+    flags: bool,
+    chords: bool,
+    left: dict[Cell, int],
+    notes: list[str],
+) -> None:
+    said, progress = Notes(), Progress(0, 0.0, misses={**misses})
+    marks = Marks(flags=True, chords=True, retries=1, observer=said)
+    marks.give_up_failing(progress, clicks)
+    assert (marks.flags, marks.chords) == (flags, chords)
+    assert (progress.misses, said.notes) == (left, notes)

@@ -25,7 +25,7 @@ def test_a_half_painted_board_has_as_long_to_change_as_a_program_may_hang(
     scene = Scene(FRESH)
     before = scene.board
     scene.show(PAINTED)
-    scene.later(hangs_s, lambda: scene.show(OPENED))
+    scene.clock.later(hangs_s, lambda: scene.show(OPENED))
     seen = scene.waits.wait_readable(after=before)
     last = scene.waits.wait_end_confirmed(seen, after=before, hang_s=hang_s)
     assert last.reading.status is status
@@ -40,8 +40,8 @@ def test_the_pictures_of_a_changing_board_are_remembered_until_the_next_clicks()
     scene = Scene(FRESH)
     first = scene.waits.wait_readable()
     before = scene.tracker.target.crop_board(first.frame)
-    scene.later(0.1, lambda: scene.show("001#\n0###\n####\n####"))
-    scene.later(0.15, lambda: scene.show(OPENED))
+    scene.clock.later(0.1, lambda: scene.show("001#\n0###\n####\n####"))
+    scene.clock.later(0.15, lambda: scene.show(OPENED))
     seen, unanswered = scene.waits.wait_answered(opening(Cell(0, 0)), before, after=first.board)
     assert (seen.board.text_rows(), unanswered) == (OPENED.splitlines(), [])
     tracker = scene.tracker
@@ -69,7 +69,7 @@ def test_a_board_that_something_covers_for_a_while_is_read_once_it_is_gone() -> 
     def uncover() -> None:
         scene.cover = None
 
-    scene.later(2.0, uncover)
+    scene.clock.later(2.0, uncover)
     assert scene.waits.wait_readable(after=first.board).board == first.board
     assert 2.0 <= scene.clock.now() < 3.0
     scene.cover = PixelBox(LEFT + 10, TOP + 10, LEFT + 3 * SIDE, TOP + 4 * SIDE)

@@ -331,7 +331,7 @@ def test_a_half_painted_board_has_as_long_to_change_as_a_program_may_hang(
     detector = detector_after(scene, first_turn(scene))
     lost = observed(scene, shown, Status.LOST)
     opened: Callable[[], None] = lambda: scene.show("001###\n001###\n112###\n######")  # noqa: E731
-    scene.later(5.0, opened)
+    scene.clock.later(5.0, opened)
     assert detector.detect(lost)[0].status is status
 
 

@@ -59,7 +59,7 @@ def test_marks_that_no_counter_counts_while_the_clock_runs_on_are_no_flags(
     def stop() -> None:
         scene.clock_runs = False
 
-    scene.later(runs_for_s, stop)
+    scene.clock.later(runs_for_s, stop)
     end = observed(scene, FLAGGED, Status.WON)
     if runs_for_s > 50 and left:
         with pytest.raises(WindowStuck, match="clock"):

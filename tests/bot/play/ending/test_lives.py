@@ -64,5 +64,5 @@ def test_a_program_that_hangs_may_go_on_unless_the_face_beside_its_board_changed
     def run() -> None:
         scene.clock_runs = True
 
-    scene.later(5.0, run)
+    scene.clock.later(5.0, run)
     assert lives_of(scene).goes_on(before, scene.frame()) is not other_face
