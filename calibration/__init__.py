@@ -12,14 +12,11 @@ classify/        what does each tile show? clusters, digits, symbols, themes
 indicators/      what does the window say? mine counter, smiley, words
 read/            the same in an unknown theme, by one network and the rules
 labels.py        what a tile can show, in the order of the tables that name tiles
-networks.py      loads the networks that come with the package
 
 rules.py         impossible numbers, and the game's status by its tiles
 theme.py         Theme, ProgramProfile, appearances and the theme files (themes/*.toml)
-tiles.py         the board cut into tile pictures of one size
+tiles.py         the board cut into tile pictures of one size, and how similar they are
 images.py        `load_image`: a picture file as a frame, if it holds a whole picture
-likeness.py      how similar two colours are: the one unit of comparisons
-themes/          the theme files that come with the package
 frame.py         Frame: pixels, with their position on the screen
 errors.py        the error tree
 grid.py          Grid: cells to pixels and back; points and boxes

@@ -1,18 +1,80 @@
-"""Cut a board into tile pictures of one size, and group those that look the same."""
+"""Cut a board into tile pictures of one size, compare them, and group those that look the same.
+
+Pictures are compared in colour steps. A colour step is one of the 256 levels of a channel; of three
+channels, the one that differs most counts.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from solver.board import Cell
+
+SAME_COLOUR = 16.0
+"""Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change colours.
+"""
+
+TINTED = 40.0
+"""Steps between the channels of a colour from which it is not grey."""
+
+RAISED, FLAT = 16.0, 3.0
+"""Steps by which one edge of a tile is brighter than the opposite one if the tile is raised; and at
+most if it is flat, or if nothing is drawn somewhere, neither a line nor a glyph."""
+
+SAME_ON_AVERAGE = 6.0
+"""Largest mean difference, in colour steps, of two pictures of a tile, or of a part of it, that
+show the same."""
+
+SAME_PIXEL = 8.0
+"""Colour steps up to which a pixel counts as unchanged from one frame to the next."""
+
+COUNTED_STEPS, MOST_COLOURS = 64.0, 7
+"""Colours are counted in these steps; among more plain colours than this, none is a mark for sure.
+"""
+
+
+def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
+    """Return the largest difference along the last axis: the channels of one colour, or of two.
+
+    Both arrays are broadcast.
+    """
+    off = np.abs(np.subtract(one, other, dtype=np.float32))
+    # Over three values, this is several times as fast as `max` along the last axis.
+    return np.asarray(reduce(np.maximum, np.moveaxis(off, -1, 0)), np.float32)
+
+
+def mean_steps(pictures: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
+    """Return the mean colour steps by which each picture differs from another one, ``(n,)``.
+
+    Both arrays are broadcast; ``other`` may hold one for each.
+    """
+    off = np.abs(np.subtract(pictures, other, dtype=np.float32))
+    return np.asarray(off.mean(axis=tuple(range(1, off.ndim))), np.float32)
+
+
+def colour_range(pictures: ArrayLike) -> NDArray[Any]:
+    """Return by how many colour steps the pixels of pictures ``(..., h, w, 3)`` differ at most."""
+    return np.asarray(np.ptp(pictures, axis=(-3, -2)).max(axis=-1))
+
+
+def steps_between(ones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the colour steps from each of ``n`` colours to each of ``m`` others, ``(n, m)``."""
+    return colour_steps(ones[:, None], others[None])
+
+
+def colours_in(colours: NDArray[np.floating]) -> int:
+    """Return how many kinds of colours there are among these, ``(n, 3)``."""
+    return len(np.unique(np.rint(colours / COUNTED_STEPS), axis=0))
+
 
 SIDE = 24
 """Side of a tile picture at any pitch: keeps the pixels of a 16 px tile and fits 80 px tiles."""
@@ -164,25 +226,30 @@ def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.asarray(np.bincount(groups)[groups] > 1)
 
 
-def gather(rows: NDArray[np.float32], slack: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def gather(
+    rows: NDArray[Any], slack: float, *, on_average: float = np.inf, most: float = np.inf
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group the rows in which no value differs by more than ``slack`` from the first of the group.
 
-    Returns the group of each row, and the index of the first row of each group. Raises
+    Nor do they differ by more than a limit ``on_average``. After ``most`` groups each row is one of
+    its own. Returns the group of each row, and the index of the first row of each group. Raises
     `UnreadableTiles` if the rows differ more than the tiles of any board.
     """
     groups = np.full(len(rows), -1, dtype=np.intp)
     leaders: list[int] = []
     left, compared = np.arange(len(rows)), 0
     few = np.ascontiguousarray(rows[:, :: -(-rows.shape[1] // FEW_VALUES)])
-    while left.size:
+    while left.size and len(leaders) < most:
         compared += left.size * rows.shape[1]
         if compared > VALUES_COMPARED:
             raise UnreadableTiles("Its cells differ more than the tiles of any board.")
         leader = int(left[0])
         near = (np.abs(few - few[0]) <= slack).all(axis=1)
         maybe = np.flatnonzero(near)
-        near[maybe] = np.abs(rows[left[maybe]] - rows[leader]).max(axis=1) <= slack
+        off = np.abs(rows[left[maybe]] - rows[leader])
+        near[maybe] = (off.max(axis=1) <= slack) & (off.mean(axis=1) <= on_average)
         groups[left[near]] = len(leaders)
         leaders.append(leader)
         left, few = left[~near], few[~near]
-    return groups, np.array(leaders, dtype=np.intp)
+    groups[left] = len(leaders) + np.arange(left.size)
+    return groups, np.append(leaders, left).astype(np.intp)

@@ -29,9 +29,9 @@ from calibration.classify.recognise import is_of_another_program
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelPoint, ScreenPoint
-from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
+from calibration.tiles import SAME_PIXEL, colour_steps
 from solver.board import Board, Cell
 
 UNMOVED = 0.2

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bot.tracking.places import box_slices
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox
-from calibration.likeness import FLAT, SAME_ON_AVERAGE, mean_steps
+from calibration.tiles import FLAT, SAME_ON_AVERAGE, mean_steps
 from solver.board import Board, Cell
 
 Pixels = NDArray[np.uint8]

@@ -34,10 +34,10 @@ from calibration.errors import BoardCovered, CalibrationError
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.indicators.counter import TEXT_REACH_PX
-from calibration.likeness import SAME_PIXEL, colour_steps
 from calibration.reader import Reader
 from calibration.reading import Memory, Reading
 from calibration.theme import LEARNED
+from calibration.tiles import SAME_PIXEL, colour_steps
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 

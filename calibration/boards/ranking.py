@@ -18,12 +18,11 @@ from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid, overlap
 from calibration.indicators.smiley import shows_smiley
-from calibration.likeness import TINTED, colour_steps, mean_steps
 from calibration.locate.sides import Proposal, lines_go_on, may_go_on
 from calibration.read.board import tiles_around
 from calibration.rules import UNREAD, zeros_beside_hidden_ends
 from calibration.theme import LEARNED, Theme, builtin_themes
-from calibration.tiles import cut
+from calibration.tiles import TINTED, colour_range, colour_steps, cut, mean_steps
 from solver.analysis import USUAL_TOTALS
 from solver.board import Cell, Tile
 
@@ -325,7 +324,7 @@ def _halves_are_copies(tile: NDArray[np.float64]) -> bool:
 
 def _contrast(pictures: NDArray[np.uint8]) -> float:
     """Return the usual range of colours within a tile, in steps."""
-    return float(np.median(np.ptp(pictures, axis=(2, 3)).max(axis=2)))
+    return float(np.median(colour_range(pictures)))
 
 
 def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:

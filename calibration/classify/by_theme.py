@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import DIGIT_CLASSES, Clusters, Mask
 from calibration.classify.decode import Decoding
 from calibration.classify.features import Features, Floats, shape_text
-from calibration.likeness import colour_steps, mean_steps, steps_between
 from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.theme import LEARNED, Appearance, Colour, Theme
+from calibration.tiles import colour_steps, mean_steps, steps_between
 from solver.board import Tile
 
 COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16

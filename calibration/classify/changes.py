@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.likeness import FLAT
 from calibration.rules import shows_mines
+from calibration.tiles import FLAT, colour_range
 from solver.board import Tile, count_neighbours
 
 LEAST_SURE = 0.9
@@ -112,7 +112,7 @@ def _without_lines(
         top = round((row + 1) * high / rows) - tall // 2
         left = round((col + 1) * wide / cols) - broad // 2
         corner = np.s_[top : top + tall, left : left + broad]
-        drawn, left_over = (np.ptp(one[corner], axis=(0, 1)).max() for one in (before, now))
+        drawn, left_over = (colour_range(one[corner]) for one in (before, now))
         found[four] |= drawn > MOST_COLOUR_STEPS and left_over <= FLAT
     return found
 

@@ -20,8 +20,8 @@ from calibration.classify.features import Floats
 from calibration.classify.kinds import ONE_SHAPE, copies_of, correlations
 from calibration.classify.scores import lacks_mines
 from calibration.classify.tile_network import CLASSES
-from calibration.likeness import RAISED, SAME_COLOUR, TINTED, colour_steps
 from calibration.rules import UNREAD, Tiles, shows_mines, status_of
+from calibration.tiles import RAISED, SAME_COLOUR, TINTED, colour_range, colour_steps
 from solver.board import Cell, Tile, marked
 from solver.game import Status
 
@@ -279,7 +279,7 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
         return found
     grid = clusters.grid
     corners = tile_pictures.cut(clusters.frame, grid.moved(grid.tile_w / 2, grid.tile_h / 2))
-    bare = between & (np.ptp(corners[:-1, :-1], axis=(2, 3)).max(axis=2) <= MOST_STEPS)
+    bare = between & (colour_range(corners[:-1, :-1]) <= MOST_STEPS)
     if 2 * bare.sum() < between.sum():
         found[clusters.of_tile[:-1, :-1][bare]] = True
     return found

@@ -19,9 +19,8 @@ from calibration.classify.tile_network import CLASSES, PICTURE_SIDE, label_score
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.likeness import steps_between
 from calibration.rules import UNREAD, Tiles
-from calibration.tiles import SAME_APPEARANCE, TilePictures
+from calibration.tiles import SAME_APPEARANCE, TilePictures, colour_range, steps_between
 from solver.board import Cell, Tile
 
 MOST_COPIES = 20_000
@@ -217,7 +216,7 @@ class Clusters:
     def plain(self) -> Mask:
         """Whether a tile has one colour inside, so that no faint digit is drawn, ``(n,)``."""
         inside = self.pictures[:, 4:-4, 4:-4]
-        return np.asarray(np.ptp(inside, axis=(1, 2)).max(axis=1) <= PLAIN)
+        return np.asarray(colour_range(inside) <= PLAIN)
 
     @cached_property
     def digit_chances(self) -> Floats:
@@ -367,7 +366,7 @@ def _is_uneven(pictures: NDArray[np.uint8], features: Features) -> Mask:
 
 
 def _parts_differ(parts: Floats, least: float) -> Mask:
-    return np.asarray(np.ptp(parts, axis=(1, 2)).max(axis=1) > least)
+    return np.asarray(colour_range(parts) > least)
 
 
 def _glyph_rows(features: Features, alone: Mask) -> Floats:

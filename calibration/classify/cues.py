@@ -21,9 +21,16 @@ from calibration import tiles as tile_pictures
 from calibration.classify.clusters import PLAIN, Clusters, Mask
 from calibration.classify.features import RED, Features, Floats
 from calibration.classify.tile_network import CLASSES
-from calibration.likeness import MOST_COLOURS, SAME_COLOUR, TINTED, colours_in, steps_between
 from calibration.rules import UNREAD
-from calibration.tiles import SAME_APPEARANCE
+from calibration.tiles import (
+    MOST_COLOURS,
+    SAME_APPEARANCE,
+    SAME_COLOUR,
+    TINTED,
+    colour_range,
+    colours_in,
+    steps_between,
+)
 
 AS_BEFORE = 0.5
 """Least likeness of a tile, or a cluster, that looks as before the first click."""
@@ -106,9 +113,7 @@ def _changed_with_neighbours(
     texture of a hidden tile, or opened tiles change their colour on this board.
     """
     middle, first, last = slice(SIDE_PX, -SIDE_PX), slice(SIDE_PX), slice(-SIDE_PX, None)
-    before, now = (
-        np.ptp(one[:, :, middle, middle], axis=(2, 3)).max(axis=2) for one in (fresh, tiles)
-    )
+    before, now = (colour_range(one[:, :, middle, middle]) for one in (fresh, tiles))
     opens_in_colour = (~same & (before <= PLAIN) & (now <= PLAIN)).sum() >= FEWEST_COLOURED
     marked = same & ((before >= TEXTURED) | opens_in_colour)
     around = np.pad(same, 1, constant_values=True)

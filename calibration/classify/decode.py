@@ -26,11 +26,12 @@ from calibration.classify.kinds import (
     MOST_BACKGROUNDS,
     Kinds,
     find_kinds,
+    reached,
 )
 from calibration.classify.scores import LabellingScore
 from calibration.labels import COLUMN_OF, EXPLODED, FLAG, HIDDEN, LABELS, MINE, ZERO, are_digits
-from calibration.likeness import steps_between
 from calibration.rules import UNREAD, Tiles, impossible_numbers
+from calibration.tiles import steps_between
 
 MARGIN = 0.6
 """Certainty below which a label is in doubt. On 234 pictures of pages the reader was not tuned for,
@@ -173,10 +174,7 @@ def _in_gradient(hidden: Mask, main: int, kinds: Kinds) -> Mask:
     """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
     off = steps_between(kinds.colour, kinds.colour)
     near = ((off <= GRADIENT_STEP) | kinds.shaded) & hidden
-    reached = np.arange(len(hidden)) == main
-    while (grown := (reached | (near & reached[:, None]).any(axis=0))).sum() > reached.sum():
-        reached = grown
-    return np.asarray(reached)
+    return reached(near, np.arange(len(hidden)) == main)
 
 
 def _two_colours(kinds: Kinds, spare: Mask) -> bool:

@@ -14,8 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.likeness import colour_steps
-from calibration.tiles import SIDE
+from calibration.tiles import SIDE, colour_steps
 
 FORM_SIDE = 16
 """Height and width of a glyph's normal form."""

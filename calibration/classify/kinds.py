@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from calibration.classify.clusters import SURELY_DRAWN, Clusters, Ints
 from calibration.classify.features import Features, Floats
 from calibration.labels import HIDDEN, OTHER, ZERO
-from calibration.likeness import SAME_COLOUR, colour_steps, steps_between
-from calibration.tiles import SIDE
+from calibration.tiles import SAME_COLOUR, SIDE, colour_steps, steps_between
 
 SHADE_STEPS = 5.0
 """Colour steps by which neighbouring clusters of one background may differ."""
@@ -199,15 +198,16 @@ def _components(near: NDArray[np.bool_]) -> Ints:
     for start in range(len(near)):
         if component[start] >= 0:
             continue
-        inside = near[start]
-        while True:
-            grown = near[inside].any(axis=0)
-            if (grown == inside).all():
-                break
-            inside = grown
-        component[inside] = fresh
+        component[reached(near, np.arange(len(near)) == start)] = fresh
         fresh += 1
     return component
+
+
+def reached(near: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark what a chain of pairs, which ``near`` ``(n, n)`` marks, joins to the ``start``."""
+    while (grown := start | near[start].any(axis=0)).sum() > start.sum():
+        start = grown
+    return start
 
 
 def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:

@@ -45,7 +45,6 @@ from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.labels import columns_of
-from calibration.likeness import MOST_COLOURS, RAISED, SAME_COLOUR, colours_in, steps_between
 from calibration.read.board import MOST_DIFFERENT, NetworkReading, read_board
 from calibration.rules import (
     UNREAD,
@@ -57,6 +56,7 @@ from calibration.rules import (
     shows_mines,
 )
 from calibration.theme import LEARNED, Theme, builtin_themes
+from calibration.tiles import MOST_COLOURS, RAISED, SAME_COLOUR, colours_in, steps_between
 from solver.board import Tile, count_neighbours
 
 SURELY_ALONE = 0.9

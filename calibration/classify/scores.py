@@ -25,8 +25,8 @@ from calibration.labels import (
     ZERO,
     are_digits,
 )
-from calibration.likeness import steps_between
 from calibration.rules import UNREAD, Mask, Tiles, beside
+from calibration.tiles import steps_between
 from solver.analysis import certain_cells
 from solver.board import Tile
 

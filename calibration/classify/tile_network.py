@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.likeness import colour_steps
-from calibration.networks import load_session
+from calibration.read.network import load_session
+from calibration.tiles import colour_steps
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

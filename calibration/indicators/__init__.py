@@ -6,6 +6,6 @@ words.py       words that announce the end of a game; lives drawn as equal pictu
 phrases.toml   these words, and those beside a counter, in several languages
 smiley.py      the smiley above the board: find it, learn it, read the status from it
 
-Imports from the rest of `calibration` only values (frame, grid, theme) and
-`likeness`; nothing of `locate` and `classify`.
+Imports from the rest of `calibration` only values (frame, grid, theme), `tiles`, and what runs a
+network; nothing of `locate` and `classify`.
 """

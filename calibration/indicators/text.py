@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import PixelBox, shared_area
-from calibration.networks import session_options
+from calibration.read.network import session_options
 
 # Segments in the order top, upper right, lower right, bottom, lower left, upper left, middle.
 DIGIT_OF_SEGMENTS: Final = {

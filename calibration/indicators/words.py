@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox
-from calibration.likeness import SAME_PIXEL, colour_steps
+from calibration.tiles import SAME_PIXEL, colour_steps
 from solver.game import Status
 
 Pixels = NDArray[np.uint8]

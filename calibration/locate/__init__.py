@@ -8,5 +8,5 @@ repetition.py   parts of the frame that repeat by a pitch, as boards without lin
 boxes.py        boards without lines: nearly every cell is a box with an edge all around it
 sides.py        whether the board continues: over its bed, cut off by the picture, or covered
 
-Imports from the rest of `calibration` only values (frame, grid), `likeness` and `tiles`.
+Imports from the rest of `calibration` only values (frame, grid), and `tiles`.
 """

@@ -27,8 +27,14 @@ from numpy.typing import NDArray
 
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox
-from calibration.likeness import SAME_COLOUR, SAME_ON_AVERAGE, colour_steps, mean_steps
-from calibration.tiles import cut
+from calibration.tiles import (
+    SAME_COLOUR,
+    SAME_ON_AVERAGE,
+    colour_range,
+    colour_steps,
+    cut,
+    mean_steps,
+)
 from solver.analysis import USUAL_TOTALS
 
 MOST_PADDING, SAME_PADDING = 0.5, 0.12
@@ -282,7 +288,7 @@ def may_go_on(frame: Frame, grid: Grid, tiles: NDArray[np.int8]) -> bool:
     if ends_with_bed(frame, grid):
         return False
     zeros = cut(frame, grid)[tiles == 0]
-    if len(zeros) and np.median(np.ptp(zeros, axis=(1, 2)).max(axis=1)) > DRAWN_STEP:
+    if len(zeros) and np.median(colour_range(zeros)) > DRAWN_STEP:
         return False
     rows = (tiles[:, 0], tiles[0], tiles[:, -1], tiles[-1])
     return any(

@@ -27,13 +27,13 @@ from calibration.labels import (
     ZERO,
     columns_of,
 )
-from calibration.likeness import colour_steps
 from calibration.read.network import MARGIN, Cut, cells_within, cut_views, name_tiles
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers
+from calibration.tiles import colour_range, colour_steps, gather
 from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
 
-SAME_MEAN, SAME_MOST = 1.5, 14.0
+SAME_MEAN, SAME_MOST = 1.5, 13.0
 """Grey levels, in the mean and at most, by which views of the same tile differ."""
 
 TEMPERATURE = 1.0
@@ -49,9 +49,6 @@ open cells one by one."""
 
 MOST_MARKED = 0.4
 """Largest share of cells that flags and question marks stand on."""
-
-FEW_VALUES = 24
-"""Values of a view that are compared before all of them: most views differ in one of these."""
 
 MOST_GROUPS = 90
 """Groups of equal tiles; on noise each tile is one of its own."""
@@ -129,18 +126,7 @@ def may_be(tiles: Tiles, sure_zeros: Mask | None = None) -> bool:
 def groups_of(views: NDArray[np.uint8]) -> NDArray[np.intp]:
     """Group views ``(n, VIEW_SIDE, VIEW_SIDE, 3)`` that show the same tile; ``(n,)``."""
     rows = views[:, MARGIN:-MARGIN, MARGIN:-MARGIN].reshape(len(views), -1).astype(np.int16)
-    groups = np.full(len(rows), -1, np.intp)
-    count, left = 0, np.arange(len(rows))
-    few = np.ascontiguousarray(rows[:, :: -(-rows.shape[1] // FEW_VALUES)])
-    while len(left) and count < MOST_GROUPS:
-        same = (np.abs(few - few[0]) < SAME_MOST).all(axis=1)
-        maybe = np.flatnonzero(same)
-        far = np.abs(rows[left[maybe]] - rows[left[0]])
-        same[maybe] = (far.mean(axis=1) < SAME_MEAN) & (far.max(axis=1) < SAME_MOST)
-        groups[left[same]] = count
-        left, few, count = left[~same], few[~same], count + 1
-    groups[left] = count + np.arange(len(left))
-    return groups
+    return gather(rows, SAME_MOST, on_average=SAME_MEAN, most=MOST_GROUPS)[0]
 
 
 def broken(columns: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -336,7 +322,7 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     cut, groups = cut_in_groups(pixels, wider)
     views = cut.views.reshape(*groups.shape, *cut.views.shape[1:])
     inner = np.s_[1:-1, 1:-1]
-    beside = cells_within(pixels, wider) & (np.ptp(views, axis=(2, 3)).max(axis=2) >= DRAWN)
+    beside = cells_within(pixels, wider) & (colour_range(views) >= DRAWN)
     beside[inner] = False
     odds = name_tiles(cut, groups)[1]
     # One tile of each group, and the outer ones, whose margins show the ground around the board.
@@ -364,7 +350,7 @@ def is_cut_off(pixels: NDArray[np.uint8], grid: Grid) -> bool:
     if not partly.any():
         return False
     cut, groups = cut_in_groups(pixels, wider)
-    drawn = (np.ptp(cut.views, axis=(1, 2)).max(axis=1) >= DRAWN).reshape(groups.shape)
+    drawn = (colour_range(cut.views) >= DRAWN).reshape(groups.shape)
     tiles = partly & drawn & (name_tiles(cut, groups)[1] >= CUT_TILE)
     sides = tiles[0, 1:-1], tiles[-1, 1:-1], tiles[1:-1, 0], tiles[1:-1, -1]
     return any(2 * int(side.sum()) >= len(side) for side in sides)

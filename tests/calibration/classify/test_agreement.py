@@ -10,9 +10,9 @@ import pytest
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Agreed, agreed
 from calibration.labels import LABELS, columns_of
-from calibration.likeness import MOST_COLOURS
 from calibration.read.board import NetworkReading
 from calibration.rules import Tiles
+from calibration.tiles import MOST_COLOURS
 from solver.board import Board, Tile
 
 PLAYED = "#100\n#210\n##20\n##20"
