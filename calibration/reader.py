@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration
-from calibration.classify.changes import PreviousBoard, changed_tiles
 from calibration.classify.checks import ClickedCells, LastClicks, as_before
 from calibration.classify.clusters import cluster_tiles, clusters_of
 from calibration.classify.cues import likeness_to_fresh
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import Agreed, agreed, label_clusters, shown_mines
 from calibration.classify.refusals import (
+    PreviousBoard,
+    changed_tiles,
     check_followed,
     check_possible,
     few_unknown,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.changes import LEAST_SURE, PreviousBoard
 from calibration.classify.checks import ClickedCells, LastClicks
 from calibration.classify.clusters import TileCache
 from calibration.classify.features import Floats
+from calibration.classify.refusals import LEAST_SURE, PreviousBoard
 from calibration.errors import Unreadable
 from calibration.indicators.smiley import Smiley
 from calibration.read.network import cut_views

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bot.commands.pictures import ScreenshotReading, Shot, Sought
     from calibration.calibration import Calibration
-    from calibration.classify.refusals import Explanation
+    from calibration.classify.explain import Explanation
     from calibration.errors import CalibrationError
     from calibration.frame import Frame
     from calibration.reading import Reading
@@ -275,7 +275,7 @@ def explanations_of(
     it is not on the board.
     """
     from bot.commands.resolve import check_on_board
-    from calibration.classify.refusals import explain, influence
+    from calibration.classify.explain import explain, influence
     from solver.board import Cell
 
     if asked is None:

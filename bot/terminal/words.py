@@ -24,7 +24,7 @@ from solver.proof import Proof, prove
 from solver.proof import explain as say_proof
 
 if TYPE_CHECKING:  # the reader loads OpenCV, which moves and risks do without
-    from calibration.classify.refusals import Explanation, Influence
+    from calibration.classify.explain import Explanation, Influence
 
 
 def decision_line(decision: Decision, board: Board) -> str:

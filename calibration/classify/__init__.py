@@ -1,6 +1,6 @@
 """What does each tile show? From the tiles of a grid to labels.
 
-refusals.py      the errors of a board that cannot be read, and what was seen on each tile
+explain.py       why each tile was read as it was
 recognise.py     the facade: by a theme, by cues, and by the network; which of them counts
 by_theme.py      match clusters with the appearances of a theme, and make themes
 checks.py        after the decoding: what clicks opened, labels in doubt, marked tiles
@@ -11,7 +11,7 @@ cues.py          what each cue says of each cluster: a table of log-likelihoods
 clusters.py      the clusters of one board: features, and labels that are given
 tile_network.py  how likely each label is for a single tile, by its picture
 features.py      colours, contrast, bevel and glyph of tile pictures
-changes.py       what changed since the previous frame, and what of it cannot be right
+refusals.py      why a board is refused: tiles in doubt, or what cannot follow the previous frame
 
 The labels of all clusters are found at once. Clusters that mean the same are one kind of
 tile. Cues say how likely each label is for each kind; the rules say how likely the board is. The

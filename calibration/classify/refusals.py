@@ -1,129 +1,156 @@
-"""The errors of a board that cannot be read: why, and pictures of the tiles in doubt.
+"""Why a board is refused: tiles in doubt, or what cannot follow the board of the previous frame.
 
-For each tile: what every cue said of it, and the nearest other meaning.
+The errors hold pictures of the tiles in doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.classify.changes import PreviousBoard, changed_numbers, has_moved, obscured_tiles
-from calibration.classify.clusters import cluster_tiles
-from calibration.classify.cues import cue_tables
-from calibration.classify.decode import MARGIN, decode
-from calibration.classify.recognise import label_clusters, with_theme_labels
 from calibration.errors import BoardCovered, ImpossibleBoard, Unreadable, UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.labels import LABELS
-from calibration.rules import UNREAD, Tiles, impossible_numbers, lacks_zeros
-from calibration.theme import Theme
-from calibration.tiles import board_pixels
-from solver.board import Cell, Tile
+from calibration.rules import UNREAD, lacks_zeros, shows_mines
+from calibration.tiles import FLAT, board_pixels, colour_range
+from solver.board import Cell, Tile, count_neighbours
 from solver.counting import counted
 
-LEAST_LISTED = 0.005
-"""Meanings less likely than this are not shown, except for the rival."""
+LEAST_SURE = 0.9
+"""Least confidence of a number that cannot change any more."""
+
+LEAST_OBSCURED = 3
+"""Changed hidden tiles from which something may cover the board; the pointer changes one or two."""
+
+MOST_COLOUR_STEPS = 12
+"""Colour steps by which the middle of a hidden tile may change from one frame to the next."""
+
+SEEN_PX, LEAST_MOVED, SAME_BOARD, WORSE_AT_REST = 10, 0.1, 0.85, 0.2
+"""Pixels of a tile at which a board is compared; how far it moves before its grid no longer fits,
+in tiles; the least correlation with the board of before from which it is the same; and how much
+less it is if nothing moved."""
 
 
-@dataclass(frozen=True)
-class Influence:
-    """What made a tile be read so.
+@dataclass(frozen=True, eq=False)
+class PreviousBoard:
+    """The board of the previous frame: its pixels, and what was read from them."""
 
-    ``excluded`` are the tiles that contradict the numbers around. ``alone`` is what its cues
-    say without the rest of the board, and ``without`` what it would have been read as without one
-    of them, by name, where that is another tile.
+    pixels: NDArray[np.uint8]
+    tiles: NDArray[np.int8]
+    confidence: NDArray[np.float64]
+
+
+def changed_tiles(
+    pixels: NDArray[np.uint8], before: NDArray[np.uint8] | None, grid: Grid
+) -> NDArray[np.bool_]:
+    """Mark the tiles that differ in any pixel; all of them if there is no earlier picture."""
+    if before is None or before.shape != pixels.shape:
+        return np.ones((grid.rows, grid.cols), dtype=np.bool_)
+    off = cv2.absdiff(pixels, before).reshape(len(pixels), -1)
+    left, top = grid.x_lines[:-1] - grid.x_lines[0], grid.y_lines[:-1] - grid.y_lines[0]
+    by_col = np.bitwise_or.reduceat(off, 3 * np.rint(left).astype(np.intp), axis=1)
+    by_tile = np.bitwise_or.reduceat(by_col, np.rint(top).astype(np.intp), axis=0)
+    return np.asarray(by_tile > 0)
+
+
+def changed_numbers(previous: PreviousBoard, tiles: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Mark the open numbers that changed within one game; none where a new game began.
+
+    A change of more than half of them is a new game. A number that was not sure may change: it
+    was read while it appeared. So may a zero with a hidden cell beside it: what is drawn on an open
+    cell, a number or a mine, may be painted later.
     """
+    was_open = previous.tiles >= 0
+    altered = was_open & (tiles != previous.tiles)
+    new_game = altered.sum() > 0.5 * was_open.sum()
+    altered &= previous.confidence >= LEAST_SURE
+    altered &= (previous.tiles != 0) | (count_neighbours(previous.tiles == Tile.HIDDEN) == 0)
+    return np.zeros_like(altered) if new_game else altered
 
-    excluded: tuple[int, ...]
-    alone: int
-    without: Mapping[str, int]
 
+def obscured_tiles(
+    previous: PreviousBoard,
+    pixels: NDArray[np.uint8],
+    changed: NDArray[np.bool_],
+    tiles: NDArray[np.int8],
+) -> NDArray[np.bool_]:
+    """Mark the tiles that read as hidden before and now, but look different.
 
-@dataclass(frozen=True)
-class Explanation:
-    """Why the tiles of one appearance mean what they do.
-
-    ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile
-    of the game; ``chances`` holds their probabilities and those of other labels that are not
-    negligible, the likeliest first. ``cues`` holds by name what each says for these labels, as
-    log-likelihoods against no tile of the game. ``confidence`` is 0 where the label is doubted for
-    another reason. ``influence`` is given for a single tile that was asked for.
+    A notification of one colour can pass for a second kind of hidden tile, or in the colour of
+    hidden tiles for ones without lines between them. One or two tiles change under the pointer, all
+    of them when a program flashes the board, and many at a loss: then none is marked.
     """
+    still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
+    too_few = int((still & changed).sum()) < LEAST_OBSCURED
+    if too_few or shows_mines(tiles) or previous.pixels.shape != pixels.shape:
+        return np.zeros_like(still)
+    rows, cols = tiles.shape
+    # Every other row is enough: a cover is larger than that. Only the middle of a tile counts,
+    # since the edge of a neighbour that was opened may lie within its box.
+    difference = cv2.absdiff(pixels[::2], previous.pixels[::2])
+    quarters = cv2.resize(difference, (4 * cols, 4 * rows), interpolation=cv2.INTER_AREA)
+    middles = quarters.reshape(rows, 4, cols, 4, 3)[:, 1:3, :, 1:3].mean(axis=(1, 3))
+    altered = still & (middles > MOST_COLOUR_STEPS).any(axis=2)
+    altered |= _without_lines(previous.pixels, pixels, still, changed)
+    cover = LEAST_OBSCURED <= altered.sum() <= 0.8 * still.sum()
+    return altered if cover else np.zeros_like(still)
 
-    cells: tuple[Cell, ...]
-    label: int
-    rival: int
-    confidence: float
-    chances: Mapping[int, float]
-    cues: Mapping[str, Mapping[int, float]]
-    influence: Influence | None = None
+
+def _without_lines(
+    before: NDArray[np.uint8],
+    now: NDArray[np.uint8],
+    hidden: NDArray[np.bool_],
+    changed: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Mark hidden tiles, four at a time, around whose common corner the lines are gone.
+
+    ``hidden`` and ``changed`` are ``(rows, cols)``, and both pictures show the board.
+    """
+    found, (rows, cols), (high, wide) = np.zeros_like(hidden), hidden.shape, now.shape[:2]
+    tall, broad = max(3, high // rows // 2), max(3, wide // cols // 2)
+    for row, col in np.argwhere(hidden[:-1, :-1]):
+        four = np.s_[row : row + 2, col : col + 2]
+        if not (hidden[four].all() and changed[four].any()):
+            continue
+        top = round((row + 1) * high / rows) - tall // 2
+        left = round((col + 1) * wide / cols) - broad // 2
+        corner = np.s_[top : top + tall, left : left + broad]
+        drawn, left_over = (colour_range(one[corner]) for one in (before, now))
+        found[four] |= drawn > MOST_COLOUR_STEPS and left_over <= FLAT
+    return found
 
 
-def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
-    """Explain every appearance of a board, the most frequent first, read with ``theme``."""
-    clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
-    decoding, tables = label_clusters(clusters, theme), cue_tables(clusters)
-    rivals, certainty = decoding.rivals, decoding.certainty
-    explanations = []
-    for index in np.argsort(-clusters.sizes, kind="stable"):
-        label, rival, chances = int(decoding.labels[index]), int(rivals[index]), {}
-        for column in np.argsort(-decoding.chances[index]):
-            chance, tile = float(decoding.chances[index, column]), int(LABELS[column])
-            if chance >= LEAST_LISTED or tile in (label, rival):
-                chances[tile] = chance
-        columns = [int(np.flatnonzero(tile == LABELS)[0]) for tile in chances]
-        said = {
-            name: {int(LABELS[column]): float(table[index, column]) for column in columns}
-            for name, table in tables.items()
-            if table[index, columns].any()
-        }
-        cells = tuple(Cell(*map(int, cell)) for cell in np.argwhere(clusters.of_tile == index))
-        explanations.append(
-            Explanation(cells, label, rival, float(certainty[index]), chances, said)
+def has_moved(
+    previous: PreviousBoard, pixels: NDArray[np.uint8], changed: NDArray[np.bool_], grid: Grid
+) -> bool:
+    """Return whether most tiles changed because the board moved by less than half a tile.
+
+    Its picture is then the one of before, some pixels away. A page scrolls, or moves when a line of
+    text above it grows, and most tiles may be read all the same.
+    """
+    numbers = (previous.tiles > 0).any() and previous.pixels.shape == pixels.shape
+    if not numbers or changed.mean() <= 0.5 or min(grid.rows, grid.cols) <= 2:
+        return False
+    # The middle of the board at ten pixels a tile is enough, and takes a tenth of the time.
+    (rows, cols), (high, wide) = (min(grid.rows, 8), min(grid.cols, 8)), pixels.shape[:2]
+    tall, broad = high * rows // grid.rows, wide * cols // grid.cols
+    top, left = (high - tall) // 2, (wide - broad) // 2
+    middle = np.s_[top : top + tall, left : left + broad]
+    size, reach = (cols * SEEN_PX, rows * SEEN_PX), SEEN_PX // 2
+    before, now = (
+        cv2.cvtColor(
+            cv2.resize(one[middle], size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY
         )
-    return tuple(explanations)
-
-
-def influence(frame: Frame, grid: Grid, theme: Theme, cell: Cell) -> Influence:
-    """Say what the rules exclude at a tile, and which cue decides what it is.
-
-    The board is decoded once more for each cue that says anything of it.
-    """
-    clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
-    index = int(clusters.of_tile[cell])
-    read = label_clusters(clusters, theme)
-    tables = cue_tables(clusters)
-    cue_sum = np.sum(list(tables.values()), axis=0)
-    decoded = int(decode(clusters, cue_sum).labels[index])
-    without = {}
-    for name, table in tables.items():
-        if table[index].any():
-            rest = cue_sum.copy()
-            rest[index] -= table[index]
-            other = int(decode(clusters, rest).labels[index])
-            if other != decoded:
-                without[name] = other
-    alone = int(LABELS[int(cue_sum[index].argmax())])
-    tiles = np.where(read.certainty >= MARGIN, read.labels, np.int8(UNREAD))[clusters.of_tile]
-    return Influence(excluded_tiles(tiles, cell), alone, without)
-
-
-def excluded_tiles(tiles: Tiles, cell: Cell) -> tuple[int, ...]:
-    """Return what a tile cannot be beside the others, ``tiles`` ``(rows, cols)``."""
-    trial = tiles.copy()
-    trial[cell] = UNREAD
-    before, excluded = impossible_numbers(trial), []
-    for tile in (Tile.HIDDEN, *range(9)):
-        trial[cell] = tile
-        if (impossible_numbers(trial) & ~before).any():
-            excluded.append(int(tile))
-    return tuple(excluded)
+        for one in (previous.pixels, pixels)
+    )
+    inside = np.ascontiguousarray(before[reach:-reach, reach:-reach])
+    found = cv2.matchTemplate(now, inside, cv2.TM_CCOEFF_NORMED)
+    _, best, _, (x, y) = cv2.minMaxLoc(found)
+    moved = max(abs(x - reach), abs(y - reach)) >= LEAST_MOVED * SEEN_PX
+    return bool(moved and best >= SAME_BOARD and found[reach, reach] <= best - WORSE_AT_REST)
 
 
 MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02

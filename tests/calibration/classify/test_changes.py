@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.classify.changes import (
+from calibration.classify.refusals import (
     PreviousBoard,
     changed_numbers,
     changed_tiles,

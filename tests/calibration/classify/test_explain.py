@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.classify.refusals import excluded_tiles, explain, influence
+from calibration.classify.explain import excluded_tiles, explain, influence
 from calibration.rules import UNREAD
 from solver.board import Cell, Tile
 from tests.calibration.classify.drawing import IN_PART, NO_THEME, PLAYED, drawn, tiles
