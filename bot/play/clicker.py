@@ -29,33 +29,38 @@ CHEAP_GRAB_S = 0.002
 """If grabbing the board takes less than this, it is grabbed before every click."""
 
 SPACING_S = 0.002
-"""Least time between a click and the next movement. A Qt program drops a move of the pointer
-if the next one is already in its queue, and takes the click to be at the old place: kmines lost
-23 of 75 clicks sent without a pause, 1 of 75 at 1 ms, none of 75 at 2 ms; xdemineur loses some,
-too."""
+"""Least time between a click and the next movement. A Qt program drops a move of the pointer if the
+next one is already in its queue, and applies the click at the old place: kmines lost 23 of 75
+clicks sent without a pause, 1 of 75 at 1 ms, none of 75 at 2 ms. Xdemineur loses some, too."""
 
 SHIMMER_STEPS = 4
 """Colour steps by which a tile may differ from the one that was read. On a page with bubbles behind
-its tiles these change by up to 3 all the time; what opens them or lies over them changes more."""
+its tiles, these always change by up to 3 steps. An opened or covered tile changes by more."""
 
-CURSOR_PX, GLOW = 40, 0.5
-"""How far from a tile the picture may change when the pointer rests on it: some desktops draw the
-pointer into the picture, and some programs a glow around the tile, in tiles."""
+CURSOR_PX = 40
+"""The picture may change this far around the tile below the pointer: some desktops draw the pointer
+into it. `GLOW` applies if it is farther."""
 
-GENTLE_REST_S, GENTLE_HOLD_S = 0.02, 0.05
-"""Pause before and after a click that is repeated, since a loaded window manager loses some clicks;
-and how long its button is down, since some programs look only once a frame whether it is."""
+GLOW = 0.5
+"""The same in tiles: some programs draw a glow around the tile below the pointer."""
+
+GENTLE_REST_S = 0.02
+"""Pause before and after a gentle click: a loaded window manager loses some quick ones."""
+
+GENTLE_HOLD_S = 0.05
+"""How long a gentle click holds its button: some programs check it only once a frame."""
 
 
 class Clicker:
     """Sends the clicks of a turn and parks the pointer.
 
     The board is grabbed right before every click if that is fast (0.1 ms on X11, where a click
-    takes 0.4 ms), or if nothing else says that another window came. If it is slow (16 ms on some
-    systems), the last picture is used until it is older than ``limits.frame_age_s``. ``strange``
-    lists the cells that the last turn left out because they look unlike hidden tiles;
-    ``below_window`` is one that lies below another window, ``changed`` says what became of one that
-    changed as the pointer came.
+    takes 0.4 ms), or if the system does not report whose window lies at a point. If it is slow (16
+    ms on some systems), the last picture is used until it is older than ``limits.frame_age_s``.
+
+    ``strange`` lists the cells that the last turn left out because they look unlike hidden tiles.
+    ``below_window`` is a cell that was not clicked because another window covers it. ``changed`` is
+    the error of a cell that changed just before the first click of the turn.
     """
 
     def __init__(self, stage: PlayStage, *, pace: Pace, control: Control | None = None) -> None:
@@ -81,12 +86,12 @@ class Clicker:
     ) -> None:
         """Make the clicks on the ``board`` read from ``frame``; add each click made to ``sent``.
 
-        Stops early if the border of the board changed, or another window lies there. Skips cells
-        that no longer look as they were read, because an earlier click opened them or something
-        lies over them: the next observation shows which. Skips cells, too, that were read as hidden
+        Stops early if the border of the board changed, or another window covers the cell. Skips
+        cells that no longer look as they were read: an earlier click opened them, or something
+        covers them, and the next observation shows which. Also skips cells that were read as hidden
         but look unlike every hidden tile so far. ``gently`` pauses before and after each click, and
-        holds it. Raises `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` for clicks that go
-        round in circles.
+        holds its button. Raises `StoppedByUser`, `PersonAtMouse`, and `WindowStuck` if the clicks
+        repeat in a circle.
         """
         self.note_window(frame)
         self.below_window = self.changed = None
@@ -98,10 +103,10 @@ class Clicker:
             if planned_click.cell in strange:
                 continue
             self._control.before_click(self._pace.pause_s(guess=guess), self._guard.wait)
-            self._keep_distance()
+            self._wait_for_spacing()
             point = self._tracker.target.click_point(frame, planned_click.cell)
             click = planned_click, Click(planned_click.cell, point, planned_click.button)
-            aim = Aim(point, look.at(planned_click))
+            aim = Aim(point, look.check_for(planned_click))
             sent.append(click)
             try:
                 self._guard.click(aim, planned_click.button, hold_s=hold_s, rest_s=rest_s)
@@ -134,8 +139,8 @@ class Clicker:
     def note_window(self, frame: Frame) -> None:
         """Take note of the window that shows the board in ``frame``: no click goes to another.
 
-        Once is enough until the board lies elsewhere or a click was refused: each click asks
-        whether the window lies where it lay.
+        This is repeated only after the board has moved or another window blocked a click. Each
+        click checks anyway that the window is still in place.
         """
         target = self._tracker.target
         grid = target.in_region.grid
@@ -152,19 +157,19 @@ class Clicker:
 
     def park(self) -> None:
         """Leave the pointer beside the board. Raises what `send` raises."""
-        self._keep_distance()
+        self._wait_for_spacing()
         self._guard.park(self._tracker.target.parking_point)
 
-    def _keep_distance(self) -> None:
-        """Wait until the last click is `SPACING_S` ago; what follows looks at the pointer."""
+    def _wait_for_spacing(self) -> None:
+        """Wait until `SPACING_S` after the last click; the next movement checks the kill switch."""
         self._clock.sleep(max(0.0, self._clicked_at + SPACING_S - self._clock.now()))
 
 
 class TurnLook:
-    """Compares the board, right before each click of a turn, with what was read.
+    """Checks, right before each click of a turn, that the board still looks as it was read.
 
-    ``read`` is the picture of the board that was read. ``moved`` says that the border of the board
-    changed since.
+    ``read`` is the picture of the board that was read. ``moved`` says whether the border of the
+    board has changed since.
     """
 
     def __init__(self, stage: PlayStage, frame: Frame) -> None:
@@ -176,14 +181,15 @@ class TurnLook:
         self._now: Pixels | None = None
         self._grabbed_at = self._grab_s = 0.0
 
-    def at(self, planned_click: PlannedClick) -> Callable[[], bool]:
-        """Return what says whether a click still finds what was read."""
+    def check_for(self, planned_click: PlannedClick) -> Callable[[], bool]:
+        """Return the check of a click: whether its tile still looks as it was read."""
         return partial(self._unchanged, planned_click, {})
 
     def _unchanged(self, planned_click: PlannedClick, before: dict[Cell, Pixels]) -> bool:
-        """Whether the tile is as it was read, or, with the pointer on it, has only lit up.
+        """Whether the tile still looks as it was read; with the pointer on it, it may light up.
 
-        ``before`` holds the picture before the pointer moved there, once it was taken.
+        The first call puts its picture in ``before``. The second, with the pointer on the tile,
+        compares with that.
         """
         cell, resting = planned_click.cell, bool(before)
         now = self._look(fresh=resting)
@@ -199,7 +205,7 @@ class TurnLook:
         )
 
     def _look(self, *, fresh: bool) -> Pixels:
-        """Grab the board; where that is slow, the last picture may do for a moment."""
+        """Grab the board; if that is slow and need not be ``fresh``, reuse a recent picture."""
         start = self._clock.now()
         if (
             fresh
@@ -213,9 +219,9 @@ class TurnLook:
         return self._now
 
     def _only_lit_up(self, cell: Cell, now: Pixels, before: Pixels) -> bool:
-        """Whether nothing changed but the tile under the pointer, with a glow around it.
+        """Whether the change is limited to the tile under the pointer and a glow around it.
 
-        A dialog that opened there covers more than that.
+        Only a ring outside the glow is compared: a dialog that opened there would cover it, too.
         """
         target = self._tracker.target
         tile = target.on_screen.grid.box(cell)
@@ -232,7 +238,7 @@ class TurnLook:
 
 
 def _around(frame: Frame, box: PixelBox, most: PixelBox) -> Frame:
-    """Cut a box, with as much around it but no more than ``most``, out of a frame."""
+    """Cut out a box with a margin of its own size on each side, but nothing outside ``most``."""
     width, height = box.x1 - box.x0, box.y1 - box.y0
     x0, y0 = max(most.x0, box.x0 - width), max(most.y0, box.y0 - height)
     x1, y1 = min(most.x1, box.x1 + width), min(most.y1, box.y1 + height)
@@ -241,7 +247,7 @@ def _around(frame: Frame, box: PixelBox, most: PixelBox) -> Frame:
 
 
 def looks_alike(one: Pixels, other: Pixels) -> bool:
-    """Whether two pictures are of one size and show the same, but for a shimmer."""
+    """Whether two pictures have the same size and differ by no more than a shimmer."""
     same = one.shape == other.shape
     return same and bool(cv2.absdiff(one, other).max(initial=0) <= SHIMMER_STEPS)
 
@@ -249,8 +255,8 @@ def looks_alike(one: Pixels, other: Pixels) -> bool:
 class Marks:
     """Whether play sets ``flags`` and clicks ``chords``; games can be won without them.
 
-    In the style `FEW` both are used where they save clicks. ``retries`` is how often a flag may
-    fail to stay before flags are given up.
+    In the style `FEW` both are used where they save clicks. Flags are given up if one fails to stay
+    more than ``retries`` times.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Is the game over, and how did it end? Even if a dialog hides the board.
 
-`EndDetector` gathers the evidence for the verdict of `calibration.verdict`; `LastFlags` is about
-programs that want all mines flagged at the end, `Lives` about mines that took one of several lives.
+`EndDetector` gathers the evidence for the verdict of `calibration.verdict`. `LastFlags` handles
+programs that want all mines flagged at the end, `Lives` mines that cost only one of several lives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, 
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation, status_fits_board
 from bot.tracking.recovery import NO_DIALOG
-from bot.tracking.target import shows_more, undimmed_frame
+from bot.tracking.target import differs_elsewhere, undimmed_frame
 from bot.tracking.tracker import EndWords, PlayStage
 from bot.tracking.waits import Waits
 from calibration.calibration import Calibration
@@ -42,7 +42,7 @@ from solver.board import Board, Cell
 from solver.game import Status
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
-"""The errors that last while a dialog of the program hides its board."""
+"""Errors that last as long as a dialog of the program hides its board."""
 
 BOARD_HIDDEN_NOTE = (
     "The board cannot be read as the game ended: something covers it (close it if it belongs to "
@@ -51,10 +51,10 @@ BOARD_HIDDEN_NOTE = (
 
 
 class EndDetector:
-    """Asks for the `verdict` of a game. ``words`` reads what the window says of its end.
+    """Finds out whether a game is over and who won; ``words`` reads what the window says about it.
 
-    ``mines`` is the mine total assumed at the moment; ``flags`` knows whether the program wants
-    all mines flagged.
+    ``mines`` is the mine total assumed at the moment. ``flags`` knows whether the program wants all
+    mines flagged.
     """
 
     def __init__(
@@ -88,16 +88,16 @@ class EndDetector:
         self._flagged.clear()
 
     def note_clicks(self, made: Sequence[PlannedClick]) -> None:
-        """Take note of the clicks of the turn: a slow page answers in the next one."""
+        """Take note of the clicks of the turn: a slow page may answer only in the next turn."""
         self._opened |= {*opened_by(made)} - self._lives.survived
         self._flagged |= {*cells_of(one for one in made if one.effect is ClickEffect.FLAG)}
 
     def detect(self, observation: Observation) -> tuple[Verdict, Observation]:
-        """Return how a game stands whose board was read, and its last observation.
+        """Return the verdict on a game whose board was read, and the last observation.
 
-        After a mine that took only a life, or what only looked like an end, it is a new one. The
-        end must be read twice; once is enough if a dialog hides the board afterwards, or if marks
-        are seen that were not set.
+        An end must be read twice. It counts at once if a dialog hides the board afterwards, or if
+        the board shows marks that no click set. If the game goes on after all, the observation is a
+        new one.
         """
         answer = self._verdict_on(observation)
         if answer.status is not None:
@@ -126,16 +126,16 @@ class EndDetector:
         return self._settled(last)
 
     def _settled(self, last: Observation) -> tuple[Verdict, Observation]:
-        """Return how a game stands whose ``last`` board was read twice.
+        """Return the verdict on a game whose ``last`` board was read twice.
 
-        Raises `WindowStuck` if the program does not take the marks on its mines for flags.
+        Raises `WindowStuck` if the marks on its mines do not count as flags in this program.
         """
         answer = self._verdict_on(
             last,
             at_rest=True,
             counted=last.reading.mines_left,
-            wants_flags=partial(self.flags.ask, last, self._turn),
-            runs_on=partial(self.flags.runs_on, self._turn),
+            wants_flags=partial(self.flags.find_out, last, self._turn),
+            runs_on=partial(self.flags.still_runs, self._turn),
             goes_on=partial(self._goes_on, last.frame),
         )
         if answer.reason == OTHER_MARKS.reason:
@@ -145,12 +145,12 @@ class EndDetector:
         return answer, last
 
     def _verdict_on(self, observation: Observation, **seen: Any) -> Verdict:
-        """Return how the game of a board stands that was read; ``seen`` is further evidence."""
+        """Return the verdict on a board that was read; ``seen`` is further evidence."""
         read = observation.reading.status
         return verdict(self._evidence(observation.board.tiles, read=read, **seen))
 
     def _evidence(self, tiles: Tiles, **seen: Any) -> Evidence:
-        """Return the evidence of the game so far, with the ``tiles`` that are in sight."""
+        """Return the evidence of the game so far, with the ``tiles`` that are visible now."""
         turn = self._turn
         if turn is None:
             return Evidence(tiles, tiles, self.mines, flags=self.flags.wanted, **seen)
@@ -171,7 +171,10 @@ class EndDetector:
         )
 
     def _goes_on(self, frame: Frame | None) -> bool:
-        """Whether the game goes on after a mine; known programs count no lives."""
+        """Whether the game goes on after a mine.
+
+        No known program has lives, nor does one of which it is known whether it wants flags.
+        """
         if self._turn is None or self.flags.wanted is not None:
             return False
         likely = self._evidence(self._before.tiles).mine_likely
@@ -189,10 +192,10 @@ class EndDetector:
     def unread_end(
         self, frame: Frame, trouble: Exception | None = None
     ) -> Verdict | Observation | None:
-        """Return how a game ended whose last board cannot be read; None if that is not known.
+        """Return the verdict on a game whose last board cannot be read, None if that is not known.
 
-        ``trouble`` is why. A mine that took only a life ends no game: then returns a new
-        observation.
+        ``trouble`` is the error that reading raised. Returns a new observation if play can
+        continue.
         """
         if self._turn is None or isinstance(trouble, ScreenGone):
             return None  # it was not seen whether the last clicks arrived
@@ -206,7 +209,7 @@ class EndDetector:
                 one_tile = False
         if self.flags.on_trial and not (one_tile or isinstance(trouble, ImpossibleBoard)):
             self.flags.close_menu()
-            return self.refused_flags()
+            return self.end_without_flags()
         answer = verdict(
             self._unclear(trouble, frame) or self._covered(trouble, frame, waited=True)
         )
@@ -214,11 +217,11 @@ class EndDetector:
             return self._waits.wait_readable(after=self._turn.reading.board.with_mines(self.mines))
         return answer if answer.over else None
 
-    def ends_unread(self, frame: Frame, stays: bool) -> bool:
-        """Whether ``frame`` shows a loss whose mines cannot be read, or any end if it ``stays``.
+    def shows_end_unread(self, frame: Frame, stays: bool) -> bool:
+        """Whether ``frame``, which cannot be read, shows that the game is over: waiting stops.
 
-        A dialog that stays over a board that the last clicks have won is waited for no longer; the
-        clicked cells alone may still change.
+        At first only the mines of a lost board count. Once the cover ``stays``, any sign of an end
+        does; but if hardly more than the clicked cells look different, they may still be changing.
         """
         if stays and self.flags.on_trial:
             return True
@@ -228,29 +231,29 @@ class EndDetector:
         return verdict(seen).over if stays else seen.revealed is not None
 
     def said_end(self) -> Verdict | None:
-        """Return how the game ended by words in the window; None if it shows none."""
+        """Return the verdict by the words in the window; None if they announce no end."""
         answer = verdict(self._evidence(self._unknown, waited=True))
         return answer if answer.over else None
 
     def new_game_end(self) -> Verdict | None:
-        """Return how a game ended after which a new one began; None if that is not known."""
+        """Return the verdict on a game that a new one has replaced; None if that is not known."""
         if self._turn is None:
             return None
         answer = verdict(
-            self._evidence(self._unknown, anew=True, earlier=partial(self._earlier, None))
+            self._evidence(self._unknown, anew=True, earlier=partial(self._earlier_verdict, None))
         )
         return answer if answer.over else None
 
-    def refused_flags(self) -> Verdict | None:
-        """Return how a game ended whose last mines take no flags; None if that was not tried."""
+    def end_without_flags(self) -> Verdict | None:
+        """Return the verdict if the last mines accept no flags; None if that was not tried."""
         flags = {*flag_the_mines(self._before).moves}
         all_tried = bool(flags) and flags == {*self._last.decision.moves}
-        refused = self.flags.refused(all_tried=all_tried)
+        refused = self.flags.stop_if_refused(all_tried=all_tried)
         return verdict(self._evidence(self._before.tiles, refused=True)) if refused else None
 
     @property
     def _last(self) -> Turn:
-        """The last turn, of which this is asked only after one."""
+        """The last turn. There must have been one."""
         assert self._turn is not None
         return self._turn
 
@@ -261,11 +264,11 @@ class EndDetector:
 
     @property
     def _unknown(self) -> Tiles:
-        """Tiles none of which is known."""
+        """A board of unknown tiles."""
         return np.full_like(self._before.tiles, UNREAD)
 
     def _unclear(self, trouble: Exception | None, frame: Frame) -> Evidence | None:
-        """Return what is seen of a board without a status; None if it cannot be read."""
+        """Return the evidence of a board that was read without a status, None if there is none."""
         if not isinstance(trouble, StatusUnclear | ImpossibleBoard):
             return None
         goes_on, ended = partial(self._goes_on, frame), partial(self._lives.face_changed, frame)
@@ -275,10 +278,10 @@ class EndDetector:
         return self._evidence(tiles, changing=changing, waited=True, goes_on=goes_on, ended=ended)
 
     def _covered(self, trouble: Exception | None, frame: Frame, **seen: bool) -> Evidence:
-        """Return what is seen of a board that something covers; if dimmed, as bright as before."""
+        """Return the evidence of a covered board, its brightness restored if a page dimmed it."""
         tiles, before = self._unknown, self._before
         if isinstance(trouble, Unreadable) and trouble.labels is not None:
-            # Whatever lies over an open cell, its number stays.
+            # An open cell keeps its number, whatever covers it.
             below = (trouble.labels == UNREAD) & before.open
             tiles = np.where(below, before.tiles, trouble.labels).astype(np.int8)
         lit = undimmed_frame(self._tracker.target, self._last.frame, frame, before)
@@ -289,28 +292,31 @@ class EndDetector:
             changed=self._changed(lit or frame),
             clock_runs=partial(self.flags.clock_runs, self._turn),
             confirmed=partial(self._tracker.target.reader.shown_mines, lit or frame),
-            earlier=partial(self._earlier, lit),
+            earlier=partial(self._earlier_verdict, lit),
             **({"at_rest": True} | seen),
         )
 
     def _changed(self, frame: Frame) -> frozenset[Cell]:
-        """Return the cells that look different from before the turn."""
+        """Return the cells that look different since the turn began."""
         every = [*self._before.cells()]
         target, before = self._tracker.target, self._last.frame
         return frozenset(target.changed_cells(before, frame, every))
 
-    def _earlier(self, lit: Frame | None) -> Verdict:
-        """Return the verdict of earlier frames, and of the last one if it could be ``lit``."""
+    def _earlier_verdict(self, lit: Frame | None) -> Verdict:
+        """Return the verdict that the frames between the last clicks and now show.
+
+        The last one is ``lit`` if a page dimmed it: its brightness was restored.
+        """
         answer = DOUBT
-        for seen in self._looks_back(lit):
+        for seen in self._earlier_evidence(lit):
             answer = verdict(seen)
             if answer.status is not None:
                 self._took_life(answer)
                 break
         return answer
 
-    def _looks_back(self, lit: Frame | None) -> Iterator[Evidence]:
-        """Yield what earlier frames showed, the newest first."""
+    def _earlier_evidence(self, lit: Frame | None) -> Iterator[Evidence]:
+        """Yield the evidence of earlier frames, the newest first."""
         board = self._before.with_mines(self.mines)
         answer = self._tracker.ask(lit) if lit else None
         if lit and isinstance(answer, StatusUnclear) and (unclear := self._unclear(answer, lit)):
@@ -327,36 +333,36 @@ class EndDetector:
             )
 
     def all_safe_open(self, observation: Observation) -> bool:
-        """Whether only mines are left covered."""
+        """Whether all cells without a mine are open."""
         return only_mines_left(observation.board.tiles, self.mines)
 
     def at_start(self, observation: Observation) -> Verdict:
-        """Return how a game stands before the bot's first click."""
-        ask = partial(self.flags.ask, observation, None)
+        """Return the verdict before the bot's first click."""
+        ask = partial(self.flags.find_out, observation, None)
         return self._verdict_on(observation, at_rest=True, wants_flags=ask)
 
     def without_moves(self, observation: Observation) -> Verdict:
-        """Return how a game stands in which the agent finds no move to make."""
+        """Return the verdict on a game in which the agent finds no move."""
         return self._verdict_on(observation, at_rest=True)
 
 
 NO_FLAGS_HERE = (
-    "All else is open, but the clock beside the board runs on, and a right click opens a menu: "
-    "mark the mines by hand, or start a new game."
+    "Only mines are left, but the clock beside the board still runs, and a right click opens a "
+    "menu: mark the mines by hand, or start a new game."
 )
 
 TRIAL_PATIENCE = 16
-"""How many times longer the first flag may go unanswered: a page that is frozen for 2 to 8 s takes
-it late, and a second right click would take it away."""
+"""How many times longer than usual to wait for an answer to the first flag: a page that hangs for 2
+to 8 s shows it late, and a second right click would remove it."""
 
 
 class LastFlags:
-    """Whether the last mines have to be flagged, and whether the program takes the flags.
+    """Finds out whether the last mines must be flagged, and whether the program accepts the flags.
 
-    ``wanted`` is what the profile of a known program says. For an unknown program it is None until
-    a first end has shown it: by a clock that keeps running, or since nothing but the last cells
-    changed. Then one flag is tried first; if it is gone when all are set, it was the frame around
-    the tile under the pointer.
+    ``wanted`` comes from the profile of a known program. For an unknown one it is None until all
+    safe cells of a game are open. It becomes true if a clock keeps running then, or if nothing but
+    the last cells changed: one flag is set on trial. If no flag is left once all are set, it was
+    only the highlight of the tile under the pointer.
     """
 
     def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
@@ -372,19 +378,21 @@ class LastFlags:
         self.wanted = theme.profile.flags_to_win if known else None
         self._by_clock = self._tried = False
 
-    def ask(self, observation: Observation, turn: Turn | None) -> bool:
-        """Whether mines have to be flagged that are hidden after ``turn``, as all else is open."""
+    def find_out(self, observation: Observation, turn: Turn | None) -> bool:
+        """Find out, and remember, whether the mines that ``turn`` left hidden must be flagged."""
         if turn and self._tried and turn.reading.board.flags and not observation.board.flags:
             self._observer(Noticed(NO_FLAGS.reason))
             self.wanted = self._by_clock = self._tried = False
         if self.wanted is None:
-            # Words that move, as those of a win do, look like a clock that runs.
+            # The moving words of a win look like a running clock.
             said = self._words.read() if turn else None
             if said is not None and said.status is Status.WON:
                 self.wanted = False
                 return False
             self._by_clock = self.clock_runs(turn)
-            self.wanted = self._by_clock or self._shows_no_end(observation, turn)
+            self.wanted = self._by_clock or (
+                turn is not None and not self._end_announced(observation, turn)
+            )
             self._tried = self.on_trial = self.wanted
             if self._by_clock:
                 self._observer(
@@ -393,44 +401,44 @@ class LastFlags:
         return self.wanted
 
     def clock_runs(self, turn: Turn | None) -> bool:
-        """Whether a clock runs on beside the board: the program may want all mines flagged.
+        """Whether a clock beside the board keeps running: the program may want all mines flagged.
 
-        It stood there before ``turn``, the last one.
+        What appeared since the last ``turn`` is not a clock.
         """
         return self._waits.wait_running_clock(self._limits.clock_s, turn.frame if turn else None)
 
-    def runs_on(self, turn: Turn | None) -> bool:
-        """Whether a clock that asked for flags runs on though all mines are marked.
+    def still_runs(self, turn: Turn | None) -> bool:
+        """Whether the clock, the reason for the flags, keeps running although all mines are marked.
 
-        A card that comes up, or a list of the best times, moves for some seconds.
+        It is watched twice: a message or a list of best times that slides in moves for some
+        seconds.
         """
         return self._by_clock and self.clock_runs(turn) and self.clock_runs(turn)
 
-    def _shows_no_end(self, observation: Observation, turn: Turn | None) -> bool:
-        """Whether no mine looks different, and nothing beside the board says an end.
+    def _end_announced(self, observation: Observation, turn: Turn) -> bool:
+        """Whether the last mines look different since ``turn``, or words announce an end.
 
-        A smiley may look different whenever a cell is opened.
+        Other changes do not count: a smiley may change whenever a cell is opened.
         """
-        if turn is None:
-            return False
         frames, boards = (turn.frame, observation.frame), (turn.reading.board, observation.board)
-        more = partial(shows_more, self._tracker.target, *frames, *boards)
-        return not (more() and (more(hidden_only=True) or self._words.read()))
+        differs = partial(differs_elsewhere, self._tracker.target, *frames, *boards)
+        return differs() and (differs(hidden_only=True) or self._words.read() is not None)
 
     def decide(self, board: Board) -> Decision:
-        """Decide to flag the last mines: one, until it has shown whether the program takes it."""
+        """Decide to flag the last mines: only one, until the program has accepted it."""
         self.on_trial &= not board.flags
         decision = flag_the_mines(board)
         return replace(decision, moves=decision.moves[:1]) if self.on_trial else decision
 
     def patience(self, unchanged_turns: int) -> int:
-        """Return how many times longer than usual an answer is waited for, twice as long a turn."""
+        """Return how many times longer than usual to wait; each unchanged turn doubles it."""
         return TRIAL_PATIENCE if self.on_trial and not unchanged_turns else 2**unchanged_turns
 
-    def refused(self, *, all_tried: bool) -> bool:
-        """Whether the last mines take no flags: the one on trial, or ``all_tried`` beside a clock.
+    def stop_if_refused(self, *, all_tried: bool) -> bool:
+        """Stop wanting flags if the mines accept none; return whether that is so.
 
-        Then the game was won when the last safe cell was opened, though the clock runs on.
+        They accept none if the flag on trial does not stay; if a clock was the reason for the
+        flags, only when ``all_tried``. The game was then won with the last safe cell.
         """
         if not (self.on_trial or (self._by_clock and all_tried)):
             return False
@@ -438,9 +446,9 @@ class LastFlags:
         return True
 
     def close_menu(self) -> None:
-        """Close what the flag on trial opened: a right click is nothing to this program.
+        """Close the menu that the right click for the trial flag opened.
 
-        Raises `WindowStuck` if a clock asks for flags all the same.
+        Raises `WindowStuck` if a running clock says that the program wants flags nevertheless.
         """
         self._waits.close_menu()
         if self._by_clock:
@@ -448,7 +456,7 @@ class LastFlags:
 
 
 class Lives:
-    """Knows the mines that this game ``survived``, and has the board read as under way."""
+    """Keeps the mines that this game ``survived``; the tracker reads it as still in play."""
 
     def __init__(self, stage: PlayStage, waits: Waits, words: EndWords) -> None:
         self._tracker, self._limits = stage.tracker, stage.limits
@@ -467,15 +475,15 @@ class Lives:
         self._tracker.note_survived(self.survived)
 
     def goes_on(self, before: Frame, after: Frame | None, *, mine_likely: bool = True) -> bool:
-        """Whether the window beside the board shows that the game goes on after a mine.
+        """Whether the window around the board shows that the game goes on after a mine.
 
-        The clock runs on there, or lives are counted, or one of a row of pictures is gone in
-        ``after``, the frame of the board, that was in the one ``before`` the turn. And no words
-        announce a loss. Takes some seconds, and half a minute if nothing else, such as another
-        face, shows that the game is over: the program may hang.
+        Signs of that are a running clock, a count of lives, or one picture less in a row (such as
+        hearts) than in the frame ``before`` the turn. Words that announce a loss outweigh them.
+        Takes some seconds; half a minute if nothing, such as another face, shows an end: the
+        program may hang.
 
-        Unless it is ``mine_likely``, a clock that runs shows no more than that the game goes on:
-        the tile may as well be a zero that the page writes in an unusual way.
+        Unless the tile is ``mine_likely``, a clock does not count: it also runs if the tile is only
+        a zero that is drawn in an unusual way.
         """
         grid = self._tracker.target.in_region.grid
         gone = after is not None and life_lost(before, after, grid)
@@ -495,6 +503,6 @@ class Lives:
         return False
 
     def face_changed(self, frame: Frame) -> bool:
-        """Whether there is a face beside the board that looks unlike it did during the game."""
+        """Whether the face beside the board looks different from any face during the game."""
         smiley = self._tracker.memory.reader.smiley
         return smiley.box is not None and not smiley.is_known(frame, Status.PLAYING)

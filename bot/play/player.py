@@ -1,7 +1,7 @@
 """Play games: observe, decide, click, wait; turn by turn, until the last game ends.
 
-`Player` is the facade. `Decider` asks the agent and corrects a wrong mine total; `Turns` sends the
-clicks of a turn and waits for the answer.
+`Player` is the entry point. `Decider` asks the agent and corrects a wrong mine total; `Turns` sends
+the clicks of a turn and waits for the answer.
 """
 
 from __future__ import annotations
@@ -125,10 +125,10 @@ class Player:
         self._progress = Progress(0, 0.0)
 
     def play(self) -> list[GameResult]:
-        """Play the games asked for and return their results; no result in a dry run.
+        """Play the games asked for and return their results; a dry run has none.
 
         Raises `StoppedByUser`, `BoardChanged`, a `WindowTrouble` or a `CalibrationError` that
-        lasts; the observer is called first.
+        lasts, after it has called the observer.
         """
         results: list[GameResult] = []
         self._restarter.check_point(self._desktop.screen.monitors())
@@ -152,8 +152,8 @@ class Player:
                 if self._control.stop_after_game:
                     break
         except Exception as error:
-            broken_off = self._progress.broken_off(self._clock.now())
-            self._observer(Stopped(error, self._tracker.last_frame, broken_off))
+            stopped = self._progress.sum_up_stopped(self._clock.now())
+            self._observer(Stopped(error, self._tracker.last_frame, stopped))
             raise
         return results
 
@@ -187,12 +187,12 @@ class Player:
         return observation
 
     def _play_to_end(self, progress: Progress, observation: Observation) -> GameResult | None:
-        """Play one game; it has no end if the program's own timer replaces it by another one."""
+        """Play one game; report it as stopped if the program's own timer starts the next one."""
         try:
             return self._play_game(progress, observation)
         except BoardChanged:
             board, frame = progress.last_board, self._tracker.last_frame
-            if board is None or frame is None or not self._restarter.takes_own_start(progress.seen):
+            if board is None or frame is None or not self._restarter.note_own_start(progress.seen):
                 raise
             why = "The window started another game by itself"
             return self._finish(progress, None, board, frame, why=why)
@@ -204,23 +204,23 @@ class Player:
         while True:
             observation = self._recognise(observation)
             detect = partial(self._end_detector.detect, observation)
-            judged, observation = self._retry_after_person(detect)
-            if judged.over:
-                return self._finish_observed(progress, judged, observation)
+            verdict, observation = self._retry_after_person(detect)
+            if verdict.over:
+                return self._finish_observed(progress, verdict, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
             progress.seen = decide_start = self._clock.now()
             try:
                 observation, board, decision = self._decide(observation, progress)
             except UNREAD_AFTER_CLICKS as trouble:
-                # What was read was half painted, and the dialog of the end came up meanwhile.
+                # The board was read half painted, and the dialog at its end came up meanwhile.
                 if progress.last is None:
                     raise
                 after = self._turns.unread_end(progress.last, trouble)
             else:
                 if not decision.moves:
-                    judged = self._end_detector.without_moves(observation)
+                    verdict = self._end_detector.without_moves(observation)
                     # A game in which nothing was clicked has no result.
-                    end = judged if judged.over and progress.clicks else None
+                    end = verdict if verdict.over and progress.clicks else None
                     return self._finish_observed(progress, end, observation, decision.reason)
                 decide_ms = 1e3 * (self._clock.now() - decide_start)
                 turn = progress.begin_turn(observation, board, decision, decide_ms)
@@ -235,7 +235,7 @@ class Player:
             observation = after
 
     def _recognise(self, observation: Observation) -> Observation:
-        """Return what is seen of a game under way, once more if its program is known now."""
+        """Try to recognise the program; if another theme is used now, observe the board again."""
         if observation.over or not self._search.recognise_program(observation.board):
             return observation
         self._end_detector.use_program_profile(self._tracker.target.on_screen)
@@ -256,33 +256,33 @@ class Player:
         return result
 
     def _finish_observed(
-        self, progress: Progress, judged: Verdict | None, observation: Observation, why: str = ""
+        self, progress: Progress, verdict: Verdict | None, observation: Observation, why: str = ""
     ) -> GameResult:
         """Finish a game whose last frame could be read."""
         frame, reading = observation.frame, observation.reading
-        return self._finish(progress, judged, observation.board, frame, reading, why)
+        return self._finish(progress, verdict, observation.board, frame, reading, why)
 
     def _finish(
         self,
         progress: Progress,
-        judged: Verdict | None,
+        verdict: Verdict | None,
         board: Board,
         frame: Frame,
         reading: Reading | None = None,
         why: str = "",
     ) -> GameResult:
-        """Report how the game ended and close the dialog the program may open.
+        """Report how the game ended and close the dialog that the program may open.
 
-        ``reading`` is that of ``frame``, None if it could not be read. If no verdict is
-        ``judged``, ``why`` says why play stops.
+        ``reading`` is None if ``frame`` could not be read. ``verdict`` is None if play stops
+        without one: then ``why`` gives the reason.
         """
         self._final_board, self._final_unread = board, False
-        self._final_won = None if judged is None else judged.status is Status.WON
+        self._final_won = None if verdict is None else verdict.status is Status.WON
         sure = None if reading is None else reading.sure_board
-        result = progress.summed_up(judged, self._clock.now(), board, why, sure=sure)
+        result = progress.sum_up(verdict, self._clock.now(), board, why, sure=sure)
         self._observer(GameOver(result, frame, reading))
-        if judged is not None:
-            won, last = judged.status is Status.WON, progress.number == self._options.games
+        if verdict is not None:
+            won, last = verdict.status is Status.WON, progress.number == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
             self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
@@ -291,7 +291,10 @@ class Player:
     def _decide(
         self, observation: Observation, progress: Progress
     ) -> tuple[Observation, Board, Decision]:
-        """Return the agent's decision, and what it is for; read an impossible board again."""
+        """Return the observation, the board with its mine total, and the agent's decision.
+
+        If the numbers contradict each other, waits and reads the board again.
+        """
         end = self._clock.now() + self._options.limits.gone_s
         while self._clock.now() < end:
             with suppress(ImpossibleBoard):
@@ -306,8 +309,8 @@ class Player:
         idle_s = self._options.limits.idle_s
         self._observer(
             Noticed(
-                "You have the mouse or hold a key; play goes on when neither has been so for "
-                f"{idle_s:g} s."
+                "You are using the mouse or holding a key; play continues after "
+                f"{idle_s:g} s without either."
             )
         )
         self._guard.wait_idle(idle_s)
@@ -324,15 +327,15 @@ class Player:
 UNREAD_AFTER_CLICKS = (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear)
 
 FIRST_PATIENCE = 8
-"""How many times longer the first click may go unanswered: it is not repeated on what may be no
-game at all."""
+"""How many times longer than usual to wait for an answer to the first click: it is not repeated,
+because the board may not be a game."""
 
 
 class Turns:
-    """Plays turns, and knows whether the program has ``answered`` one.
+    """Plays turns: sends the clicks of each and waits for the answer.
 
-    Until a click of the bot itself was answered, a turn makes one: it may be the picture of a game.
-    ``interrupted``: a person took the mouse before the last clicks were answered.
+    A turn makes only one click until the board has changed after one: it may be only a picture of a
+    game.
 
     ``wait_for_person`` waits until the person at the mouse has let go of it.
     """
@@ -356,7 +359,7 @@ class Turns:
         self._answered = self._proved = self._interrupted = False
 
     def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
-        """Click and wait for the answer, or an end that is known though no board can be read."""
+        """Make the clicks of a turn; return the next observation, or the verdict of an end."""
         board, mines = turn.reading.board, certain_mines(turn.reading.board)
         self._answered |= bool(board.open.any())
         self._interrupted &= bool(progress.clicks)
@@ -376,8 +379,9 @@ class Turns:
         if isinstance(after, Verdict):
             return after
         progress.count_misses(unanswered, after.board)
-        if progress.unchanged_turns > 1:  # or a page waits for an answer to its message
-            end = self._ending.refused_flags() or self._ending.said_end()
+        if progress.unchanged_turns > 1:
+            # The mines may accept no flags, or a message of the page waits for an answer.
+            end = self._ending.end_without_flags() or self._ending.said_end()
             if end:
                 return end
         self._marks.give_up_failing(progress, planned)
@@ -401,7 +405,7 @@ class Turns:
     ) -> tuple[Observation | Verdict, list[Cell]]:
         """Send the clicks of a turn, wait for the answer, and report the turn to the observer.
 
-        Returns what came of it, and the cells that did not answer.
+        Returns the next observation or the verdict, and the cells that did not answer.
         """
         sent: list[tuple[PlannedClick, Click]] = []
         start = sent_at = self._clock.now()
@@ -414,7 +418,7 @@ class Turns:
                 after=turn.reading.board,
                 dialog=dialog,
                 patience=patience if sent else 1,
-                give_up=self._ending.ends_unread,
+                give_up=self._ending.shows_end_unread,
             )
             self._interrupted = False
             return answer
@@ -443,7 +447,7 @@ class Turns:
         planned: Clicks,
         sent: list[tuple[PlannedClick, Click]],
     ) -> None:
-        """Send the clicks; those that were made are added to ``sent``, and noted in any case."""
+        """Send the clicks and add them to ``sent``; note the clicks made even after an error."""
         guess, gently = not turn.decision.certain, progress.gently or not self._answered
         try:
             self._clicker.send(
@@ -453,10 +457,10 @@ class Turns:
             self._ending.note_clicks([planned_click for planned_click, _ in sent])
 
     def _after_person(self, turn: Turn, dialog: Sequence[str]) -> Observation | Verdict:
-        """Return what is seen once a person has let go of the mouse.
+        """Wait until a person lets go of the mouse; return the observation or verdict after that.
 
-        Where all clicks had been answered, the person may have covered the board; else a dialog of
-        the program may lie over it.
+        If the person took the mouse before the clicks were answered, a dialog of the program may
+        cover the board. If not, whatever covers it may be the person's.
         """
         while True:
             self._wait_for_person()
@@ -467,11 +471,15 @@ class Turns:
                 continue
             except UNREAD_AFTER_CLICKS as trouble:
                 if not self._interrupted:
-                    raise  # a person may have covered it
+                    raise
                 return self.unread_end(turn, trouble)
 
     def unread_end(self, turn: Turn, trouble: Exception) -> Verdict | Observation:
-        """Return the end of a game whose board cannot be read after a turn, or raise why."""
+        """Return the verdict on a game whose board cannot be read after a turn.
+
+        Returns an observation if play can continue. Raises ``trouble``, explained, if neither is
+        possible.
+        """
         frame = self._tracker.last_frame or turn.frame
         if end := self._ending.unread_end(frame, trouble):
             return end
@@ -488,7 +496,7 @@ class Turns:
         return not decision.certain or may_win(board, decision, certain_mines(board))
 
     def _close_own_dialogs(self) -> bool:
-        """Close what the program opened over its board; return whether it opened a dialog."""
+        """Close the dialogs that the program opened; return whether there was one."""
         while True:
             try:
                 return self._restarter.close_own_dialogs()
@@ -496,7 +504,10 @@ class Turns:
                 self._wait_for_person()
 
     def _below_dialog(self, turn: Turn) -> Verdict | Observation:
-        """Return what is seen where a dialog of the program was closed, or raise why not."""
+        """Return the observation or verdict after a dialog of the program was closed.
+
+        Raises ``AnotherGame``, or an error that explains the cover, if there is neither.
+        """
         try:
             return self._waits.wait_readable(after=turn.reading.board)
         except UNREAD_AFTER_CLICKS as trouble:
@@ -513,8 +524,8 @@ class Turns:
 class Decider:
     """Asks ``agent``, which may be replaced once the program is known.
 
-    While an agent thinks long over a guess, the observer is called with its progress, and a stop
-    signal ends the thought.
+    While an agent thinks about a guess, the observer is called with its progress, and a stop signal
+    interrupts it.
     """
 
     def __init__(self, agent: Agent, stage: PlayStage, ending: EndDetector) -> None:
@@ -526,8 +537,8 @@ class Decider:
     def decide(self, observation: Observation) -> tuple[Board, Decision]:
         """Ask the agent; if the numbers fit no solution, try other mine totals.
 
-        Returns the board with the total that fits, and the decision. A mine that took a life stays
-        known, though the program hides it again. Raises `ImpossibleBoard` if no total fits.
+        Returns the board with the total that fits, and the decision. A mine that cost a life stays
+        known even if the program hides it again. Raises `ImpossibleBoard` if no total fits.
         """
         if self._end_detector.all_safe_open(observation):
             board = observation.board.with_mines(self._end_detector.mines)

@@ -21,23 +21,27 @@ from solver.counting import counted, percent
 from solver.difficulty import three_bv
 from solver.errors import CannotAnalyse
 
-LEAST_EMPTY, LEAST_DENSITY, UNLIKELY = 40, 0.1, 0.01
-"""Clicks without any number after which a board is doubted; the assumed share of mines where the
-total is unknown, less than which hardly any program lays; and the chance to hit no mine below which
-play stops."""
+LEAST_EMPTY = 40
+"""Number of clicks without any number from which a board is doubted."""
+
+LEAST_DENSITY = 0.1
+"""Share of mines that is assumed if the total is unknown; hardly any program uses less."""
+
+UNLIKELY = 0.01
+"""Play stops if the chance of having hit no mine so far is below this."""
 
 SEVERAL_TURNS = 2
-"""Turns answered only when their clicks were repeated gently, from which all are made so."""
+"""All clicks are gentle after this many turns that were answered only when repeated."""
 
 
 @dataclass
 class Progress(GameUnderWay):
     """A game that the bot plays.
 
-    ``last`` is its last turn, ``seen`` the time of the last one for which its board was read.
-    ``misses`` counts, for each cell, how many clicks in a row it did not answer;
-    ``unchanged_turns`` counts the turns in a row that changed nothing on the board, and
-    ``repeated_turns`` those that changed something after such a one.
+    ``last`` is its last turn, ``seen`` the time at which its board was last read in play.
+    ``misses`` counts, for each cell, how many clicks in a row it did not answer.
+    ``unchanged_turns`` counts the turns in a row that changed nothing on the board,
+    ``repeated_turns`` the turns that changed the board right after an unchanged one.
     """
 
     seen: float = -inf
@@ -59,8 +63,8 @@ class Progress(GameUnderWay):
     def begin_turn(
         self, observation: Observation, board: Board, decision: Decision, decide_ms: float
     ) -> Turn:
-        """Make a turn; the risk of a decision that is repeated counts once."""
-        return self.turn(
+        """Begin a turn; the risk of a repeated decision counts once."""
+        return self.count_turn(
             observation.frame,
             replace(observation.reading, board=board),
             decision,
@@ -99,14 +103,12 @@ class Progress(GameUnderWay):
         changed: NotPressed | None = None,
         maybe_no_game: bool = False,
     ) -> None:
-        """Raise `WindowStuck` if repeating the clicks does not help.
+        """Raise an error that names the likely cause if repeating the clicks does not help.
 
-        `WindowCovered` if it is because the cells in ``strange`` do not look like hidden tiles, or
-        another window lies over the cell ``below_window``. ``changed`` says that no cell was
-        clicked because it changed as the pointer came, which may last.
-
-        That is: more than ``retries`` turns in a row changed nothing, or one cell did not answer
-        for more than four times as many turns. On what is ``maybe_no_game`` one turn is enough.
+        After ``retries`` turns without a change, that is `WindowCovered` if the ``strange`` cells
+        do not look hidden or another window covers ``below_window``, and `WindowStuck` if a cell
+        does not answer. After four times as many turns it is the error ``changed`` of a tile that
+        changed before its click. If the board is ``maybe_no_game``, one turn is enough.
         """
         if maybe_no_game and self.unchanged_turns and self.last and self.last.clicks:
             raise WindowStuck(
@@ -141,32 +143,32 @@ class Progress(GameUnderWay):
             )
 
     def check_numbers(self, board: Board) -> None:
-        """Raise `WindowStuck` if too many cells were opened without any number for a real game."""
+        """Raise `WindowStuck` if so many cells without a number are unlikely in a real game."""
         mines = LEAST_DENSITY * board.tiles.size if board.mines is None else board.mines
         no_mine = (1 - min(1.0, mines / board.tiles.size)) ** self.clicks
         if self.clicks < LEAST_EMPTY or no_mine >= UNLIKELY or (board.tiles > 0).any():
             return
         raise WindowStuck(
-            f"{counted(self.clicks, 'click')} opened cells, and none shows a number, so it may be "
-            "no Minesweeper but something that looks like it: bring the game to the front, or name "
-            "its board with --near X,Y."
+            f"{counted(self.clicks, 'click')} opened cells, and none shows a number, so this may "
+            "not be Minesweeper but something that looks like it: bring the game to the front, or "
+            "name its board with --near X,Y."
         )
 
-    def summed_up(
+    def sum_up(
         self,
-        judged: Verdict | None,
+        verdict: Verdict | None,
         now: float,
         final: Board,
         why: str = "",
         *,
         sure: Board | None = None,
     ) -> GameResult:
-        """Sum the game up; explain why if it was lost on the board ``final``.
+        """Sum up the game; explain why it was lost if ``final`` is a lost board.
 
-        ``why`` says why it was stopped, if no verdict was ``judged``. ``sure`` is ``final`` without
-        its tiles in doubt, where that is known.
+        Without a ``verdict`` the game was stopped, and ``why`` gives the reason. ``sure`` is
+        ``final`` without its doubtful tiles, if these are known.
         """
-        blame, outcome = None, outcome_of(judged)
+        blame, outcome = None, outcome_of(verdict)
         won, why = outcome is Outcome.WON, why if outcome is Outcome.STOPPED else ""
         if outcome is Outcome.LOST:
             if self.last is None:
@@ -176,13 +178,13 @@ class Progress(GameUnderWay):
                 clicks = self.last.clicks
                 blame, why = explain_loss(board, self.last.decision, clicks, sure or final)
         bv = three_bv(~final.open) if won and only_mines_left(final.tiles, final.mines) else None
-        return self.result(judged, now, blame=blame, why=_sentence(why), bv=bv)
+        return self.result(verdict, now, blame=blame, why=_sentence(why), bv=bv)
 
-    def broken_off(self, now: float) -> GameResult | None:
-        """Sum up a game that an error stops; None if it has no turn yet, or has ended."""
+    def sum_up_stopped(self, now: float) -> GameResult | None:
+        """Sum up a game that an error stopped; None if it has no turn yet, or a result already."""
         if self.ended or self.last_board is None:
             return None
-        return self.summed_up(None, now, self.last_board)
+        return self.sum_up(None, now, self.last_board)
 
 
 def _sentence(reason: str) -> str:
@@ -201,11 +203,11 @@ def explain_loss(
     """Return why a game was lost, and one sentence that explains it.
 
     ``board`` is the board read before the last turn, with the mine total that was assumed;
-    ``final`` is the lost board, on which tiles in doubt are unknown: they speak against nothing. If
-    a program shows only the exploded mine, the numbers cannot be checked, and it is unknown whether
-    one was misread or the solver was wrong.
+    ``final`` is the lost board. Its doubtful tiles are unknown and never count as proof of a
+    misreading. If a program shows only the exploded mine, the numbers cannot be checked: it stays
+    unknown whether one was misread or the solver was wrong.
     """
-    final = _without_marks_of_mines(board, final)
+    final = _without_crossed_mines(board, final)
     wrong = misread_cell(board, final)
     if wrong is not None:
         return (
@@ -213,7 +215,7 @@ def explain_loss(
             f"{_describe(wrong)} was read as {board[wrong]}, which the mines contradict.",
         )
     opened = {click.cell for click in clicks if click.button is not Button.RIGHT}
-    if not opened or _fell_elsewhere(board, final, opened):
+    if not opened or _exploded_elsewhere(board, final, opened):
         exploded = [cell for cell in final.cells() if final[cell] == Tile.EXPLODED]
         if exploded or not opened:
             where = _describe(exploded[0]) if exploded else "A cell"
@@ -246,10 +248,10 @@ def explain_loss(
     return Blame.SOLVER_FAULT, "A cell that the solver called safe was a mine."
 
 
-def _without_marks_of_mines(board: Board, final: Board) -> Board:
-    """Return the lost board with the wrong flags unknown that were not flags before.
+def _without_crossed_mines(board: Board, final: Board) -> Board:
+    """Return the lost board; a wrong flag that was not a flag before becomes unknown.
 
-    A program may cross out its mines: only what was a flag can be a wrong one.
+    Some programs cross out their mines, which looks like a wrong flag.
     """
     if board.tiles.shape != final.tiles.shape:
         return final
@@ -258,16 +260,16 @@ def _without_marks_of_mines(board: Board, final: Board) -> Board:
 
 
 def _reached(opened: set[Cell], board: Board) -> set[Cell]:
-    """Return the covered cells that clicks on ``opened`` were to open, by chords too."""
+    """Return the covered cells that clicks on ``opened`` should open, also by chords."""
     chords = (near for cell in opened if board[cell] > 0 for near in board.neighbours(cell))
     return {cell for cell in (*opened, *chords) if not board[cell] >= 0}
 
 
-def _fell_elsewhere(board: Board, final: Board, opened: set[Cell]) -> bool:
-    """Whether no cell that was to be opened can be the mine that ended the game.
+def _exploded_elsewhere(board: Board, final: Board, opened: set[Cell]) -> bool:
+    """Whether none of the cells that the clicks should open can be the mine that ended the game.
 
-    An exploded mine beside all of them shows it. A program may draw all mines like the one that
-    exploded, or each in another colour: then one of the cells must not be a mine in sight.
+    Either another cell shows the exploded mine, or the visible mines, none of them on these cells,
+    explain all numbers: some programs draw all mines alike, or each in another colour.
     """
     tiles, mined = final.tiles, mines_in(final.tiles)
     if board.tiles.shape != tiles.shape or not mined.any():
@@ -278,7 +280,7 @@ def _fell_elsewhere(board: Board, final: Board, opened: set[Cell]) -> bool:
     left = [cell for cell in reached if tiles[cell] < 0]
     if (tiles == Tile.EXPLODED).any() and (not left or _shows_all_mines(board, final)):
         return True
-    # Mines may be shown one after another, and the one that was clicked be covered still.
+    # A program may show its mines one after another, and the clicked one last.
     numbers, marked_mines = tiles >= 0, mined | (tiles == Tile.FLAG)
     exact = bool((tiles == count_neighbours(marked_mines))[numbers].all())
     beside = count_neighbours(numbers) > 0
@@ -307,9 +309,9 @@ def _shows_all_mines(board: Board, final: Board) -> bool:
 def misread_cell(board: Board, final: Board) -> Cell | None:
     """Find an open number of ``board`` that the mines on ``final`` contradict; None without one.
 
-    Around a number, ``final`` may show fewer mines than it says, because flags on mines stay
-    flags. But it cannot show more, and mines, flags and covered cells together cannot be fewer.
-    A tile in doubt may be anything.
+    Around a number, ``final`` may show fewer mines than the number says, because flags on mines
+    stay flags. But it cannot show more, and mines, flags and covered cells together cannot be
+    fewer. A doubtful tile may be anything.
     """
     if board.tiles.shape != final.tiles.shape:
         return None

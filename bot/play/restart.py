@@ -31,36 +31,42 @@ from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 
 NAMED_WAIT_S = 1.0
-"""How long what lies over a finished board may take to go, before the point that the person named
-is clicked: the answer of a program and a short animation."""
+"""How long to wait for a finished board to be uncovered before the point given with --new-game is
+clicked: time for an answer of the program and a short animation."""
 
 
 SPACING_OF_GAMES_S = 1.0
 """Least time between two new games. Winemine draws its boards from the second of the clock: of ten
-games that were lost in 0.1 s, seven were on three boards."""
+games that were lost within 0.1 s, seven had one of three boards."""
 
-OWN_START_S, OWN_START_MARGIN_S = 15.0, 2.0
-"""How long after an end a program's own timer may start the next game, though another one was asked
-for; and how much longer than it took once that start is waited for."""
+OWN_START_S = 15.0
+"""Some programs start the next game by a timer, even if the bot has already started one: up to this
+long after the end of a game."""
 
-FOCUS_S, FOCUS_POLL_S = 0.5, 0.01
-"""How long the window manager may take to give a board that was clicked the keyboard, and the
-seconds between two tries."""
+OWN_START_MARGIN_S = 2.0
+"""The bot waits this much longer for the timer than it took the last time."""
+
+FOCUS_S = 0.5
+"""How long the window manager may take to give a clicked board the keyboard."""
+
+FOCUS_POLL_S = 0.01
+"""Seconds between two attempts to press a key in that time."""
 
 DIALOG_CLOSES_S = 0.3
-"""How long a dialog may take to go, and the next one, such as a list of best times, to come."""
+"""How long a dialog may take to disappear, and the next one, such as a list of best times, to open.
+"""
 
 AIM_TILES = 0.4
-"""How far around a place that is clicked nothing may have changed, in tiles."""
+"""A point is clicked only if nothing this far around it has changed, in tiles."""
 
 
 class Restarter:
     """Closes dialogs and starts new games.
 
     ``new_game_control`` and ``close_key`` come from the person; None means that the program profile
-    says how.
-    ``named_profile`` is that of the program which the person named: it counts where neither the
-    board nor the window shows how a new game starts, as a finished board of few numbers.
+    says how. ``named_profile`` is the profile of the program that the person named. It is used if
+    neither the recognised program nor a smiley shows how a new game starts, for example on a
+    finished board with few numbers.
     """
 
     def __init__(
@@ -87,7 +93,7 @@ class Restarter:
         return self._tracker.target.on_screen.theme.profile
 
     def dialog_keys(self, *, may_win: bool, may_lose: bool) -> tuple[str, ...]:
-        """Return the keys that close what may lie over the board after the last clicks.
+        """Return the keys that close the dialogs that the last clicks may have opened.
 
         An unknown program gets no key: the key that closes most dialogs makes many programs quit.
         Between games its own dialogs are closed by `close_own_dialogs`.
@@ -99,9 +105,9 @@ class Restarter:
         return tuple(dict.fromkeys(keys))
 
     def close_end_dialog(self, *, won: bool, last: bool) -> None:
-        """Close the dialog that this program opens after such a game, if it comes.
+        """Close the dialog that this program may open after a game that was ``won`` or lost.
 
-        After the ``last`` game its board need not be seen again: the result is known.
+        After the ``last`` game the board need not become visible again: the result is known.
         """
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
         if dialog and self._waits.wait_covered(self._limits.dialog_s):
@@ -120,10 +126,11 @@ class Restarter:
 
     @property
     def new_game_control(self) -> NewGame:
-        """What starts a new game: as the person says, as the profile says, or the smiley found.
+        """What starts a new game: what the person named, or what the program is known to use.
 
-        A face in another window than the board's does not count. Raises `UsageError` if none of
-        them is known.
+        That is what the profile of the recognised program says, else the smiley in the board's
+        window, else what the profile of the program that the person named says. Raises `UsageError`
+        if there is nothing.
         """
         if self._asked_control is not None:
             return self._asked_control
@@ -160,15 +167,12 @@ class Restarter:
     ) -> Observation:
         """Ask for a new game and wait until its board replaces the ``final`` one.
 
-        ``won`` says how the game ended, None if that is not known: the key that closes the dialog
-        of a win is not pressed after a loss. ``unread`` says that the finished board is drawn in a
-        way that cannot be read.
+        ``won`` says how the game ended, None if that is not known: after a loss, no key is pressed
+        that closes the dialog of a win. ``unread`` says that the finished board cannot be read. A
+        point given with --new-game is clicked even while something covers the board: it may be its
+        button.
 
-        A window that was never clicked is clicked first if a key is to be sent, on an open tile of
-        the finished board, so that it receives the key. A point that the person named with
-        --new-game is clicked even while something lies over the board: it may be the button of that
-        very thing.
-        Raises `UsageError` if no way is known, `WindowStuck` if no new board comes, and what
+        Raises `UsageError` if no way is known, `WindowStuck` if no new board appears, and what
         `Waits.wait_readable` raises.
         """
         request = self._new_game_action()
@@ -187,9 +191,10 @@ class Restarter:
                 ):
                     return new
                 if not self._guard.has_clicked and isinstance(self.new_game_control, str):
+                    # A window that was never clicked may not receive the key.
                     self._focus_window(observation)
             if attempt:
-                # A dialog beside the board, which does not cover it, may take the key.
+                # A dialog that does not cover the board may have received the key.
                 with suppress(NotPressed):
                     for keys in dialog:
                         self._guard.press(keys)
@@ -208,10 +213,10 @@ class Restarter:
             "name another key or point with --new-game."
         )
 
-    def takes_own_start(self, seen: float) -> bool:
-        """Whether a game, last ``seen`` under way, may have been replaced by the program's timer.
+    def note_own_start(self, seen: float) -> bool:
+        """Return whether the program's timer may have replaced a game last ``seen`` in play.
 
-        Then the next start is left to the program, so this happens once.
+        From then on the next game is left to that timer, so the answer is yes only once.
         """
         if self._own_start_s or seen > self._ended_at + OWN_START_S:
             return False
@@ -222,7 +227,7 @@ class Restarter:
         return is_new_game(final, observation) and self._tracker.looks_fresh(observation)
 
     def _look_at_end(self, dialog: Sequence[str]) -> Observation | None:
-        """Read the finished board; None if it stays covered and the person named the way on."""
+        """Read the finished board; None if it stays covered and there is a point to click."""
         named = self._names_a_point
         try:
             self.close_own_dialogs()
@@ -237,9 +242,9 @@ class Restarter:
     def close_own_dialogs(self) -> bool:
         """Close the dialogs that an unknown program opened at an end, by their default button.
 
-        The dialog must belong to the board's window and have the keyboard, so that the key does
-        nothing to the board. Returns whether there was one. A point that the person named may be
-        a button of that very dialog: then it stays.
+        The dialog must belong to the board's window and have the keyboard, so that the board does
+        not receive the key. Returns whether there was one. If the person named a point, the dialogs
+        stay: the point may be one of their buttons.
         """
         if self._tracker.target.is_known or self._close_key is not None or self._names_a_point:
             return False
@@ -252,7 +257,7 @@ class Restarter:
         return closed
 
     def _new_board(self, final: Board, dialog: Sequence[str], most_s: float) -> Observation | None:
-        """Wait for the new board; None if it does not come, or something still lies over it."""
+        """Wait for the new board; None if it does not appear, or something still covers it."""
         try:
             return self._waits.wait_new_board(final, dialog=dialog, most_s=most_s)
         except (WindowTrouble, Unreadable) as trouble:
@@ -261,11 +266,11 @@ class Restarter:
             return None
 
     def _may_be_covered(self, trouble: Exception) -> bool:
-        """Whether trouble between two games may come from what lies over the board.
+        """Whether trouble between two games may only mean that something covers the board.
 
-        A page that dims its board and lays a card over it looks as if the board were gone. Where
-        the system says whose window lies at a point, the press is made in the board's window only;
-        elsewhere nothing shows that the window is still there.
+        If a page dims its board and shows a message over it, the board seems to be gone. This is
+        safe to assume only if the system reports whose window lies at a point, because then no
+        other window is clicked.
         """
         if isinstance(trouble, WindowGone):
             return self._guard.sees_windows
@@ -273,11 +278,11 @@ class Restarter:
 
     @property
     def _names_a_point(self) -> bool:
-        """Whether the person named a point to click; a key would go to what covers the board."""
+        """Whether the person named a point to click: it works even on a covered board."""
         return isinstance(self._asked_control, ScreenPoint)
 
     def _focus_window(self, observation: Observation) -> None:
-        """Click an open tile, where a click does nothing, and leave the board again."""
+        """Click an open tile, which gives the window the keyboard, and leave the board again."""
         open_cells = np.argwhere(~observation.board.covered)
         if len(open_cells):
             row, col = open_cells[0].tolist()
@@ -318,7 +323,7 @@ class Restarter:
                 self._guard.wait(FOCUS_POLL_S)
 
     def _aim_at(self, frame: Frame, point: PixelPoint) -> Aim:
-        """Return the aim at a point of ``frame``, which must look as it does there."""
+        """Return the aim at a point, which must still look as it does in ``frame``."""
         by = AIM_TILES * self._tracker.target.in_region.grid.tile_w
         x0, y0, x1, y1 = (
             max(0, round(edge)) for edge in (point.x - by, point.y - by, point.x + by, point.y + by)
@@ -354,6 +359,6 @@ class Restarter:
 
 
 def profile_named(themes: Sequence[Theme] | None) -> ProgramProfile | None:
-    """Return the profile of the program that a person named; None if they named no single one."""
+    """Return the profile of the program that a person named; None unless they named exactly one."""
     programs = {theme.program: theme.profile for theme in themes or ()}
     return next(iter(programs.values())) if len(programs) == 1 else None

@@ -133,7 +133,7 @@ class GameUnderWay:
     chance: float = 1.0
     ended: bool = False
 
-    def turn(
+    def count_turn(
         self,
         frame: Frame,
         reading: Reading,
@@ -161,25 +161,25 @@ class GameUnderWay:
             chance=self.chance,
         )
 
-    def result(self, judged: Verdict | None, now: float, **known: Any) -> GameResult:
-        """Sum the game up; without a verdict that was ``judged`` it was stopped.
+    def result(self, verdict: Verdict | None, now: float, **known: Any) -> GameResult:
+        """Sum the game up; without a verdict that was ``verdict`` it was stopped.
 
         ``known`` is what else the result says.
         """
         self.ended = True
         return GameResult(
             game=self.number,
-            outcome=outcome_of(judged),
+            outcome=outcome_of(verdict),
             turns=self.turns,
             clicks=self.clicks,
             guesses=self.guesses,
             seconds=now - self.started,
             chance=self.chance,
-            why_over=judged.reason if judged else "",
+            why_over=verdict.reason if verdict else "",
             **known,
         )
 
 
-def outcome_of(judged: Verdict | None) -> Outcome:
+def outcome_of(verdict: Verdict | None) -> Outcome:
     """Return the outcome of a game by its verdict."""
-    return Outcome(judged.status.value) if judged and judged.status else Outcome.STOPPED
+    return Outcome(verdict.status.value) if verdict and verdict.status else Outcome.STOPPED

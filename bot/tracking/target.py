@@ -335,7 +335,7 @@ def undimmed_frame(target: Target, before: Frame, after: Frame, board: Board) ->
     return undimmed_by(before, after, tiles)
 
 
-def shows_more(
+def differs_elsewhere(
     target: Target,
     before: Frame,
     after: Frame,

@@ -391,7 +391,7 @@ class Games:
             # A first click is not a guess: the program may protect it.
             survival = 1.0 - risk_on(board, move) if board.open.any() else 1.0
             reading = replace(before.reading, board=board)
-            turn = self.game.turn(before.frame, reading, Decision((move,), HAND, survival))
+            turn = self.game.count_turn(before.frame, reading, Decision((move,), HAND, survival))
             self.game.clicks += 1
             self._observer(Decided(turn))
             self._observer(Played(turn))

@@ -39,17 +39,17 @@ def test_a_first_click_that_has_a_risk_is_a_guess() -> None:
 
 def test_a_game_that_is_broken_off_has_a_result_once() -> None:
     progress = Progress(1, 2.0)
-    assert progress.broken_off(3.0) is None
+    assert progress.sum_up_stopped(3.0) is None
     seen = observation("##\n##")
     progress.end_turn(progress.begin_turn(seen, seen.board, RISKY, 0.0), (), send_ms=0, wait_ms=0)
-    result = progress.broken_off(5.0)
+    result = progress.sum_up_stopped(5.0)
     assert result is not None
     assert (result.outcome, result.turns, result.seconds) == (Outcome.STOPPED, 1, 3.0)
-    assert progress.broken_off(6.0) is None
+    assert progress.sum_up_stopped(6.0) is None
 
 
 def test_why_an_agent_stopped_is_a_sentence() -> None:
-    result = Progress(1, 0.0).summed_up(None, 1.0, Board.from_text("##"), "gives up: stuck")
+    result = Progress(1, 0.0).sum_up(None, 1.0, Board.from_text("##"), "gives up: stuck")
     assert result.why == "Gives up: stuck."
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.tracking.target import Target, is_one_place, place_of_change, shows_more, undimmed_frame
+from bot.tracking.target import (
+    Target,
+    differs_elsewhere,
+    is_one_place,
+    place_of_change,
+    undimmed_frame,
+)
 from calibration.calibration import Calibration
 from calibration.frame import Frame
 from calibration.grid import Grid
@@ -35,8 +41,8 @@ def test_mines_that_look_different_after_the_end_are_most_of_them(
         x, y = (int(v) for v in GRID.centre(Cell(*cell)))
         pixels[y - 4 : y + 4, x - 4 : x + 4] = 200
     shown = target_in(first), first, Frame(pixels), BEFORE, AFTER
-    assert shows_more(*shown) is bool(changed)
-    assert shows_more(*shown, hidden_only=True) is on_mines
+    assert differs_elsewhere(*shown) is bool(changed)
+    assert differs_elsewhere(*shown, hidden_only=True) is on_mines
 
 
 @pytest.mark.parametrize(

@@ -264,8 +264,8 @@ def test_a_frame_whose_changes_fit_the_mines_of_a_loss_is_waited_for_no_longer(
     last = turn(scene, 4, action, [REVEALS[3]])
     scene.marked = {*REVEALS}
     detector = detector_after(scene, last, mines=4)
-    assert detector.ends_unread(scene.frame(), False) is reported
-    assert detector.ends_unread(scene.frame(), True) is reported
+    assert detector.shows_end_unread(scene.frame(), False) is reported
+    assert detector.shows_end_unread(scene.frame(), True) is reported
     end = detector.unread_end(scene.frame(), BoardCovered("in doubt"))
     assert (status_of(end) is Status.LOST) is reported
 
@@ -277,8 +277,8 @@ def test_the_last_cells_are_waited_for_until_nothing_covers_them_for_a_while(dim
     last = turn(scene, 1, Action.OPEN, safe)
     scene.marked, scene.dimmed = {*safe}, dimmed
     detector = detector_after(scene, last, mines=1)
-    assert not detector.ends_unread(scene.frame(), False)
-    assert detector.ends_unread(scene.frame(), True) is dimmed
+    assert not detector.shows_end_unread(scene.frame(), False)
+    assert detector.shows_end_unread(scene.frame(), True) is dimmed
 
 
 PAINTED = "X**###\n***###\n***###\n######"
@@ -364,7 +364,7 @@ def test_a_dialog_that_stays_over_a_won_board_is_waited_out_no_longer(
     scene.cover = PixelBox(LEFT, TOP, LEFT + 3 * SIDE, TOP + 3 * SIDE)
     scene.clock_runs = clock
     detector = detector_after(scene, last, said, mines=2)
-    assert detector.ends_unread(scene.frame(), stays) is over
+    assert detector.shows_end_unread(scene.frame(), stays) is over
 
 
 @pytest.mark.parametrize("moving", [False, True])

@@ -102,12 +102,12 @@ def test_one_flag_is_tried_where_nothing_shows_the_end(
     scene.face_ink = face
     scene.show(LAST, marked)
     left = Observation(scene.frame(), Reading(scene.board, Status.PLAYING, 1.0))
-    assert detector.flags.ask(left, last) is not more
+    assert detector.flags.find_out(left, last) is not more
     if more:
         return
     assert len(detector.flags.decide(scene.board).moves) == 1
     detector.note_turn(turn(scene, None, Action.FLAG, [Cell(0, 2)]))
-    refused = detector.refused_flags()
+    refused = detector.end_without_flags()
     assert refused is not None
     assert refused.reason == NO_FLAGS.reason
     assert refused.in_sight
@@ -123,7 +123,7 @@ def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
     assert len(detector.flags.decide(last.board).moves) == 1
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
     assert len(detector.flags.decide(taken).moves) == 2
-    assert detector.refused_flags() is None
+    assert detector.end_without_flags() is None
 
 
 def test_a_flag_that_is_gone_when_all_are_set_was_none() -> None:
@@ -146,7 +146,7 @@ def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
     detector = detector_of(scene)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)])
     detector.note_turn(last)
-    assert detector.flags.ask(observed(scene, LAST, Status.PLAYING), last)
+    assert detector.flags.find_out(observed(scene, LAST, Status.PLAYING), last)
     detector.begin_game()
     scene.show("###\n###\n###")
     detector.note_turn(turn(scene, None, Action.OPEN, [Cell(1, 1)], 0.5, number=1))
@@ -171,7 +171,7 @@ def test_one_flag_is_tried_though_the_clock_runs_on_for_a_menu_may_open(runs_on:
     detector = detector_of(scene)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)])
     detector.note_turn(last)
-    assert detector.flags.ask(observed(scene, LAST, Status.PLAYING), last)
+    assert detector.flags.find_out(observed(scene, LAST, Status.PLAYING), last)
     flags = detector.flags.decide(last.reading.board)
     assert len(flags.moves) == 1
     tried = turn(scene, 2, Action.FLAG, [flags.moves[0].cell])
