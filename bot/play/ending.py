@@ -20,7 +20,7 @@ from bot.events import Noticed, Turn
 from bot.mouse.plan import ClickEffect, PlannedClick, cells_of, flag_the_mines, opened_by
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation, status_fits_board
-from bot.tracking.recovery import NO_DIALOG
+from bot.tracking.recovery import MOST_WITHOUT_DIALOG
 from bot.tracking.target import differs_elsewhere, undimmed_frame
 from bot.tracking.tracker import EndWords, PlayStage
 from bot.tracking.waits import Waits
@@ -227,7 +227,7 @@ class EndDetector:
             return True
         seen = self._covered(None, frame, at_rest=stays)
         hidden = sum(bool(self._before.open[cell]) for cell in seen.changed)
-        seen = replace(seen, waited=stays and hidden > NO_DIALOG)
+        seen = replace(seen, waited=stays and hidden > MOST_WITHOUT_DIALOG)
         return verdict(seen).over if stays else seen.revealed is not None
 
     def said_end(self) -> Verdict | None:
@@ -318,7 +318,7 @@ class EndDetector:
     def _earlier_evidence(self, lit: Frame | None) -> Iterator[Evidence]:
         """Yield the evidence of earlier frames, the newest first."""
         board = self._before.with_mines(self.mines)
-        answer = self._tracker.ask(lit) if lit else None
+        answer = self._tracker.try_reading(lit) if lit else None
         if lit and isinstance(answer, StatusUnclear) and (unclear := self._unclear(answer, lit)):
             yield replace(unclear, waited=False)
         last = self._last.frame
@@ -490,13 +490,13 @@ class Lives:
         if not mine_likely:
             said = self._words.read()
             lost = said is not None and said.status is Status.LOST
-            return not lost and (gone or self._words.count_lives())
+            return not lost and (gone or self._words.shows_lives())
         for limit_s in (self._limits.clock_s, self._limits.frozen_s):
             runs = gone or self._waits.wait_running_clock(limit_s)
             said = self._words.read()
             if said is not None and said.status is Status.LOST:
                 return False
-            if runs or self._words.count_lives():
+            if runs or self._words.shows_lives():
                 return True
             if after is None or self.face_changed(after):
                 return False

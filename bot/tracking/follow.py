@@ -2,8 +2,8 @@
 
 Each function takes what is followed and remembered, and returns what is followed from now on;
 nothing is clicked. A window that is dragged, or a page that scrolls, takes its pixels along: most
-tiles look as before, to the pixel. In this way a board is followed whose appearances only the game
-taught, and which a fresh look at the screen cannot read.
+tiles keep every pixel. This makes it possible to follow a board whose appearances were learned
+during the game and which cannot be read from a single picture.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.tracking.places import (
     keep_profile,
     same_lattice,
     same_place,
-    same_size,
+    same_spacing,
     within_half_a_tile,
 )
 from bot.tracking.target import Followed, Target
@@ -35,14 +35,15 @@ from calibration.tiles import SAME_PIXEL, colour_steps
 from solver.board import Board, Cell
 
 UNMOVED = 0.2
-"""Share of tiles with the same pixels as before above which a window did not move."""
+"""A window did not move if more than this share of its tiles kept all pixels."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The board was found again: ``now`` is to be followed, and its frames are to be read again.
+    """The board was found again: follow ``now``, and read its frames again.
 
-    ``is_other``: position or theme differs from before. ``said``: a note for the user.
+    ``is_other`` says whether its position or theme differs from before. ``said`` is a note for the
+    user.
     """
 
     now: Followed
@@ -52,7 +53,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Lost:
-    """The board was not found again, and why: what is followed stays as it is."""
+    """The board was not found again, and ``why``: what is followed stays as it is."""
 
     why: CalibrationError | ScreenGone
 
@@ -70,7 +71,7 @@ class Wanted:
     themes: tuple[Theme, ...] | None = None
 
     def place_of(self, screen: Frame, followed: Followed | None) -> PixelPoint | None:
-        """Return the pixel that chooses the board: the middle of the last one, or as asked for."""
+        """Return the pixel that chooses the board: the middle of the followed one, or ``near``."""
         if followed is None:
             return self.near and screen.to_pixel(self.near)
         bounds = followed.target.on_screen.grid.bounds
@@ -79,7 +80,8 @@ class Wanted:
     def find(self, screen: Frame, followed: Followed | None) -> Calibration:
         """Find the board on the screen, the one ``followed`` if there is one.
 
-        If no board can be read, that one may have moved as it was. Raises what `calibrate` raises.
+        If no board can be read, looks for an exact copy of the followed one at another place.
+        Raises what `calibrate` raises.
         """
         near = self.place_of(screen, followed)
         try:
@@ -101,7 +103,7 @@ ANY_BOARD = Wanted()
 
 
 def _moved(followed: Followed, screen: Frame) -> Calibration | None:
-    """Return where the board that was read last lies now, if it is elsewhere as it was."""
+    """Find the board that was read last by its pixels; None if it is gone or did not move."""
     if followed.memory.last_read is None:
         return None
     before, board, there = followed.memory.last_read
@@ -113,9 +115,8 @@ def _moved(followed: Followed, screen: Frame) -> Calibration | None:
 def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None) -> Found | Lost:
     """Decide whether a board ``found`` on the screen is the followed one, or that one is lost.
 
-    ``after`` is the last board of the game under way, None between games. It is lost if a game is
-    under way and only a board of another size is found, or if only a piece of the board, or more
-    than it, is found.
+    ``after`` is the last board of the game under way, None between games. Whatever still reads the
+    open numbers as before is kept: first the old grid and theme, then the found ones.
     """
     new, before = old.at(screen, found), old.target.on_screen
     grid, region = new.target.on_screen.grid, old.target.region_on(screen)
@@ -124,35 +125,34 @@ def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None
     if same_lattice(grid, before.grid) and not _is_unplayed(new, screen):
         return Lost(BoardCovered("only a part of the board can be seen"))
     if same_place(new.target.on_screen, before):
-        return _at_same_place(old, new, screen, after)
+        return _follow_in_place(old, new, screen, after)
     unchanged = old.target.reader.unchanged(region, old.memory.reader)
     unmoved = within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
     border = old.target.border_intact(old.target.crop_board(region))
     result, read = old.read(region) if border else (None, old)
-    if isinstance(result, Reading) or (unmoved and not _reads_on(new, screen, after)):
+    if isinstance(result, Reading) or (unmoved and not _reads_all_numbers(new, screen, after)):
         # The window did not move: the grid just found came from a half-painted board, or from
         # tiles of another size than before.
         return Found(read)
     now = old.at(screen, keep_known_theme(new.target.on_screen, before))
-    moved = same_size(grid, before.grid) and not unmoved
+    moved = same_spacing(grid, before.grid) and not unmoved
     what = "The window moved" if moved else "The size of the tiles changed"
     return Found(now, True, f"{what}; the board is found again.")
 
 
-def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | None) -> Found:
-    """Follow a board that was found at its place: perhaps by another theme, or other lines.
+def _follow_in_place(old: Followed, new: Followed, screen: Frame, after: Board | None) -> Found:
+    """Follow a board that did not move, with the theme and lines just found if only they read it.
 
-    The hidden tiles at the start may have been taken for those of a wrong theme; lines found on a
-    window that was not wholly painted yet may be off by a pixel. Appearances learned afresh, with
-    tiles that the old ones did not have, count only within a game, where every open number must
-    stay as it was. Otherwise the border changed, not the place: a flash at the end of a game, or a
-    dialog. Then what is known of the program is kept, its theme and its mine total.
+    The first ones may be wrong: hidden tiles alone distinguish few themes, and lines may be off by
+    a pixel if the window was only partly painted. A theme learned just now counts only during a
+    game, whose open numbers must stay as they are. If nothing reads the board, a flash or a dialog
+    changed its border, and all that is known is kept.
     """
     found, before = new.target.on_screen, old.target.on_screen
     result, read = old.read(old.target.region_on(screen))
     learned = keep_profile(found, before) if old.memory.program_confirmed else found
     for place in dict.fromkeys((learned, keep_known_theme(found, before))):
-        # An indicator that contradicts the tiles is not a question of appearances.
+        # A new theme does not help if an indicator contradicts the tiles.
         afresh = place.theme.name == LEARNED
         may_be = after is not None and isinstance(result, UnreadableTiles) if afresh else True
         other = old.at(screen, place)
@@ -162,31 +162,32 @@ def _at_same_place(old: Followed, new: Followed, screen: Frame, after: Board | N
 
 
 def _reads(followed: Followed, screen: Frame, after: Board | None) -> bool:
-    """Whether a board can be read on the screen, with every number open ``after`` the last turn."""
+    """Whether a board can be read on the screen, with every open number as in ``after``."""
     result, _ = followed.read(followed.target.region_on(screen))
     if not isinstance(result, Reading):
         return False
     return after is None or bool((result.board.tiles == after.tiles)[after.open].all())
 
 
-def _reads_on(followed: Followed, screen: Frame, after: Board | None) -> bool:
-    """Whether all open numbers of the game are read as they were ``after`` the last turn.
+def _reads_all_numbers(followed: Followed, screen: Frame, after: Board | None) -> bool:
+    """Whether the new lines read every open number of the game as before, so that they are right.
 
-    Columns of a page that widen as their numbers appear move those beside them.
+    On some pages a column grows when its first number appears and shifts the columns next to it,
+    although the window did not move.
     """
     return after is not None and bool(after.open.any()) and _reads(followed, screen, after)
 
 
 def _is_unplayed(followed: Followed, screen: Frame) -> bool:
-    """Whether the board is a new one, as when a person changes its size."""
+    """Whether all cells are covered, for instance because a person changed the size."""
     result, _ = followed.read(followed.target.region_on(screen), same_game=False)
     return isinstance(result, Reading) and bool(result.board.covered.all())
 
 
-def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
-    """Decide what to follow after a board with more kinds of numbers was ``found``.
+def follow_recognised(old: Followed, screen: Frame, found: Calibration) -> Found:
+    """Decide what to follow after a calibration to recognise the program: its theme or the old one.
 
-    The memory says if the program is confirmed now.
+    The memory of the result says whether the program is confirmed now.
     """
     new, theme = old.at(screen, found), old.target.on_screen.theme
     found = new.target.on_screen
@@ -205,16 +206,21 @@ def recognised_anew(old: Followed, screen: Frame, found: Calibration) -> Found:
 
 
 EDGE_SHARE = 0.1
-"""Width of a tile's edge, as a share of it: its neighbours may have changed it."""
+"""Width of a tile's edge, which a change of its neighbours may change, as a share of the tile."""
 
-ENOUGH_OPEN_TILES, LEAST_OF_OPEN, LEAST_OF_ALL = 6, 0.9, 0.5
-"""Number of open tiles that is enough to locate a board; the least share of them, and of all tiles,
-that match. The others were opened since, or the pointer is over one. With fewer open tiles,
-`LEAST_OF_OPEN` of all tiles must match, because hidden tiles all look the same."""
+ENOUGH_OPEN_TILES = 6
+"""Number of open tiles that is enough to locate a board. If it has fewer, `LEAST_OF_OPEN` of all
+tiles must match, because hidden tiles all look the same."""
+
+LEAST_OF_OPEN = 0.9
+"""Least share of the open tiles that match: the pointer may be over one."""
+
+LEAST_OF_ALL = 0.5
+"""Least share of all tiles that match: the others have been opened since."""
 
 
 def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame) -> Grid | None:
-    """Return the grid of a board of ``before`` where it lies in another frame; None if nowhere.
+    """Find a board of ``before`` in another frame; return its grid there, or None.
 
     ``opened`` ``(rows, cols)`` marks its open tiles.
     """
@@ -222,13 +228,13 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     picture = before.pixels[y0:y1, x0:x1]
     if picture.shape[0] > now.height or picture.shape[1] > now.width:
         return None
-    result = opened.sum() >= ENOUGH_OPEN_TILES
+    enough_open = opened.sum() >= ENOUGH_OPEN_TILES
     compared, insides = np.zeros(picture.shape[:2], np.uint8), []
     edge = round(EDGE_SHARE * grid.tile_w)
     for cell in np.ndindex(*opened.shape):
         box = grid.box(Cell(*cell))
         left, top, right, bottom = box.x0 - x0, box.y0 - y0, box.x1 - x0, box.y1 - y0
-        compared[top:bottom, left:right] |= opened[cell] or not result
+        compared[top:bottom, left:right] |= opened[cell] or not enough_open
         insides.append(np.s_[top + edge : bottom - edge, left + edge : right - edge])
     grey, screen = (cv2.cvtColor(one, cv2.COLOR_RGB2GRAY) for one in (picture, now.pixels))
     off = cv2.matchTemplate(screen, grey, cv2.TM_SQDIFF, mask=compared)
@@ -236,8 +242,8 @@ def moved_copy(before: Frame, grid: Grid, opened: NDArray[np.bool_], now: Frame)
     here = now.pixels[y : y + picture.shape[0], x : x + picture.shape[1]]
     changed = colour_steps(here, picture) > SAME_PIXEL
     same = np.array([not changed[inside].any() for inside in insides])
-    if same.mean() < (LEAST_OF_ALL if result else LEAST_OF_OPEN):
+    if same.mean() < (LEAST_OF_ALL if enough_open else LEAST_OF_OPEN):
         return None
-    if result and same[opened.ravel()].mean() < LEAST_OF_OPEN:
+    if enough_open and same[opened.ravel()].mean() < LEAST_OF_OPEN:
         return None
     return grid.moved(x - x0, y - y0)

@@ -1,4 +1,4 @@
-"""One game that is played or watched: what is seen of it, counted of it, and how it ends.
+"""One game that is played or watched: its observations, its counts, and how it ends.
 
 An `Observation` is a frame with the board read from it.
 """
@@ -47,9 +47,9 @@ class Observation:
 
 
 def check_same_game(before: Board | None, board: Board) -> None:
-    """Raise `BoardChanged` if a number of ``before`` is covered now or shows another number.
+    """Raise `BoardChanged` if an open number of ``before`` is covered or different now.
 
-    `AnotherGame` if all is covered.
+    The error is `AnotherGame` if all cells are covered.
     """
     if before is None:
         return
@@ -76,7 +76,7 @@ def is_same_game(before: Board | None, board: Board) -> bool:
 def is_new_game(final: Board, observation: Observation) -> bool:
     """Whether an observation shows another game than the one that ended with ``final``.
 
-    Not every tile need be covered: some programs open a corner of a new board themselves.
+    A few tiles may be open: some programs open a corner of a new board themselves.
     """
     if observation.over:
         return False
@@ -87,9 +87,9 @@ def is_new_game(final: Board, observation: Observation) -> bool:
 
 
 def status_fits_board(observation: Observation) -> bool:
-    """Whether the tiles confirm the status that was read, which may come from the smiley.
+    """Whether the tiles confirm the status, which may come from the smiley.
 
-    A lost board must show a mine; a won board has as many unopened cells as mines.
+    A lost board must show a mine; on a won board exactly the mines are unopened.
     """
     board = observation.board
     if observation.reading.status is Status.LOST:
@@ -104,7 +104,7 @@ def still_opening(board: Board) -> bool:
 
 
 def without_end_marks(observation: Observation, before: Board) -> Board:
-    """Return the board with the numbers of ``before`` where a finished board covers them."""
+    """Return the board; where marks of its end cover numbers of ``before``, these are put back."""
     if not observation.over or observation.board.tiles.shape != before.tiles.shape:
         return observation.board
     shown = observation.board.tiles
@@ -120,9 +120,9 @@ def shows_end(before: Board, observation: Observation) -> bool:
 
 @dataclass
 class GameUnderWay:
-    """What is counted of one game. ``started`` is the time of its start on the desktop's clock.
+    """The counts of one game. ``started`` is the time of its start on the desktop's clock.
 
-    ``ended``: whether it has its result.
+    ``ended`` says whether `result` has been called.
     """
 
     number: int
@@ -142,9 +142,9 @@ class GameUnderWay:
         retry: bool = False,
         timings: Timings | None = None,
     ) -> Turn:
-        """Count a turn, and its risk unless it is a ``retry``, and describe it.
+        """Count a turn and return it. The risk of a ``retry`` is not counted again.
 
-        A first click is a guess only if its agent gave it a risk.
+        A first click counts as a guess only if its agent gave it a risk.
         """
         self.turns += 1
         if not decision.certain and not retry:
@@ -162,9 +162,9 @@ class GameUnderWay:
         )
 
     def result(self, verdict: Verdict | None, now: float, **known: Any) -> GameResult:
-        """Sum the game up; without a verdict that was ``verdict`` it was stopped.
+        """Return the result of the game; without a ``verdict`` it was stopped.
 
-        ``known`` is what else the result says.
+        ``known`` are further fields of the result.
         """
         self.ended = True
         return GameResult(

@@ -1,10 +1,9 @@
 """What hidden tiles look like in the window that is played, so that nothing else is clicked.
 
-A dimmed board, a card over it or another window can be read as hidden tiles. The board that was
-there before shows the difference: its hidden tiles looked another way. A page that shows a dialog
-often lays a translucent colour over everything else: each pixel becomes ``share * before +
-offset``. Both are found from the open tiles, which do not change, and the old brightness is
-restored.
+A dimmed board, a message over it or another window can be read as hidden tiles. The board before it
+shows the difference: its hidden tiles looked different. A page that shows a dialog often lays a
+translucent colour over everything else: each pixel becomes ``share * before + offset``. The open
+tiles, which do not change, show ``share`` and ``offset``, and so the old brightness is restored.
 """
 
 from __future__ import annotations
@@ -27,50 +26,68 @@ from solver.board import Board, Cell
 Pixels = NDArray[np.uint8]
 
 SMALL_SIDE = 6
-"""Side of the small picture of a tile that is compared; it forgets where exactly a pixel lay."""
-
-MOST_DIFFERENCE = 10.0
+"""Tiles are shrunk to pictures of this side before they are compared, so that a shift by a pixel
+does not matter."""
 
 LEAST_DIFFERENCE = 2.0
+"""Two small pictures show the same if their mean difference is at most this plus
+`BRIGHTNESS_SHARE` of their brightness, but no more than `MOST_DIFFERENCE`."""
 
 BRIGHTNESS_SHARE = 0.06
-"""Mean difference up to which two small pictures show the same: `LEAST_DIFFERENCE` and a share of
-the brightness, `MOST_DIFFERENCE` at most. A dark tile that is dimmed changes by little."""
+"""See `LEAST_DIFFERENCE`: a dark tile changes little if it is dimmed."""
 
-LEAST_RELIEF, FLATTENED = 8.0, 0.25
-"""Steps within a tile from which something is drawn on it, a bevel or a gap beside it for instance,
-and the share of them up to which that is gone: a plain window lies over it, even if the mean
-difference is small. It was 5.6 for one in nearly the colour of tiles with 28 steps."""
+MOST_DIFFERENCE = 10.0
+"""See `LEAST_DIFFERENCE`."""
+
+LEAST_RELIEF = 8.0
+"""If the colours within a tile differ by this many steps, something is drawn on it, for instance a
+bevel or a gap between tiles."""
+
+FLATTENED = 0.25
+"""If only this share of that difference is left, a plain window covers the tile, even if the mean
+difference is small. A window in nearly the colour of the tiles reduced 28 steps to 5.6."""
 
 SHIFTS = ((0, 0), *((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy))
-"""Pixels by which tiles are cut out to the side: a grid found again, after its window moved, may be
-off by the rounding of a pixel, and then so are the bevels of its tiles."""
+"""Offsets, in pixels, at which tiles are tried: a grid that was found again after its window moved
+may be off by a pixel, and then the bevels of its tiles do not match."""
 
 MOST_UNLIKE = 2
-"""Tiles of a new board that may look different: those under the pointer, or with a focus ring."""
+"""Number of tiles of a new board that may look different: under the pointer, or with a focus
+ring."""
 
 MOST_SMALL_PICTURES = 600
-"""Pictures that are kept at most."""
+"""Largest number of pictures that are kept."""
 
-LINE_STEPS, BESIDE_LINE, LINE_POINTS = 6, 0.2, 10
-"""Colour steps from which a line is drawn between two tiles; how far to each side of it is looked,
-in tiles; and at how many points of its length, at least."""
+LINE_STEPS = 6
+"""Colour steps from which a line between two tiles counts as drawn."""
 
-CLEARER, CLEAR_LINES = (48, 24, 12), 0.9
-"""Contrast of the lines, in colour steps, if so large a share of all lines has it. A line counts as
-gone below `FLATTENED` of its usual contrast: an overlay only 8 grey levels from the tiles still
-shows an edge."""
+BESIDE_LINE = 0.2
+"""How far from the line, on each side, the steps are looked for, in tiles."""
 
-DRAWN_ALONG, LEAST_LEFT = 0.6, 0.75
-"""Share of its length along which a line is drawn, and the share of that which is drawn still. A
-window of the size of a tile, laid over the middle of one, takes half of a line away at least."""
+LINE_POINTS = 10
+"""At how many points of a tile's side they are looked for, at least."""
+
+CLEARER = (48, 24, 12)
+"""The contrast of a board's lines is the first of these, in colour steps, that at least
+`CLEAR_LINES` of the lines reach. A line counts as gone below `FLATTENED` of that: an overlay only
+8 grey levels from the tiles still shows an edge."""
+
+CLEAR_LINES = 0.9
+"""See `CLEARER`."""
+
+DRAWN_ALONG = 0.6
+"""A line counts as drawn if it follows at least this share of a tile's side."""
+
+LEAST_LEFT = 0.75
+"""A line counts as gone if less than this share of it is left: a window of the size of a tile, over
+the middle of one, removes at least half of a line."""
 
 
 class Lines(NamedTuple):
     """Along which share of its length each line between two tiles of a board is drawn.
 
-    ``below``, ``(rows - 1, cols)``, are the lines below tiles, ``right``, ``(rows, cols - 1)``,
-    those to the right of them.
+    ``below`` ``(rows - 1, cols)`` are the lines below the tiles, ``right`` ``(rows, cols - 1)`` the
+    lines to their right.
     """
 
     below: NDArray[np.float32]
@@ -80,7 +97,7 @@ class Lines(NamedTuple):
     def drawn(cls, grid: Grid, pixels: Pixels, box: PixelBox, steps: float) -> Lines | None:
         """Look for lines of more than ``steps`` colour steps in ``pixels``, which show ``box``.
 
-        None for a board that does not lie wholly in it.
+        Returns None if the box does not contain the whole board.
         """
         bounds = grid.bounds
         board = pixels[box_slices(bounds, box)]
@@ -95,13 +112,13 @@ class Lines(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many of them are drawn."""
+        """The number of lines that are drawn."""
         return sum(int((shares >= DRAWN_ALONG).sum()) for shares in self)
 
-    def beside_open(self, faint: Lines, opened: NDArray[np.bool_]) -> Lines:
-        """Return the lines with those of ``faint`` between cells of which one is ``opened``.
+    def with_faint_beside(self, faint: Lines, opened: NDArray[np.bool_]) -> Lines:
+        """Return these lines, but those next to an ``opened`` cell from ``faint``.
 
-        The edge of an open tile may be drawn otherwise: what is left is that of the hidden one.
+        Only the hidden neighbour may still draw its edge there, so a lower threshold is right.
         """
         below, right = opened[:-1] | opened[1:], opened[:, :-1] | opened[:, 1:]
         return Lines(
@@ -109,7 +126,7 @@ class Lines(NamedTuple):
         )
 
     def gone(self, now: Lines) -> NDArray[np.bool_]:
-        """Mark the tiles, ``(rows, cols)``, beside a line that was drawn and is no more."""
+        """Mark the tiles ``(rows, cols)`` next to a line that was drawn and is missing ``now``."""
         found = np.zeros((len(self.right), self.below.shape[1]), dtype=np.bool_)
         below = (self.below >= DRAWN_ALONG) & (now.below < LEAST_LEFT * self.below)
         right = (self.right >= DRAWN_ALONG) & (now.right < LEAST_LEFT * self.right)
@@ -121,9 +138,9 @@ class Lines(NamedTuple):
 
 
 class TileLooks(NamedTuple):
-    """What some tiles look like: their pictures, as of `small_pictures`, and their reliefs.
+    """What some tiles look like: their ``pictures`` (see `small_pictures`) and their ``reliefs``.
 
-    A relief, ``(n,)``, is by how many steps the places of a tile differ at most, its rim included.
+    ``reliefs`` ``(n,)`` is the range of colours within each tile, rim included, in steps.
     """
 
     pictures: NDArray[np.float32]
@@ -138,15 +155,18 @@ class TileLooks(NamedTuple):
         return cls(small_pictures(cells, grid, pixels, box), reliefs)
 
     def at(self, index: int) -> TileLooks:
-        """Return that of one tile."""
+        """Return the look of one tile."""
         return TileLooks(*(part[index : index + 1] for part in self))
 
     def adding(self, more: TileLooks) -> TileLooks:
         """Return these and ``more``."""
         return TileLooks(*(np.concatenate(parts) for parts in zip(self, more, strict=True)))
 
-    def have(self, one: TileLooks, most: float) -> bool:
-        """Whether one of them differs from ``one`` by ``most`` at most, and is not flat there."""
+    def contains(self, one: TileLooks, most: float) -> bool:
+        """Whether ``one`` tile looks like one of these: it differs by at most ``most``.
+
+        A tile that lost its relief looks like none of those with one.
+        """
         near = mean_steps(self.pictures, one.pictures) <= most
         flat = (self.reliefs >= LEAST_RELIEF) & (one.reliefs <= FLATTENED * self.reliefs)
         return bool((near & ~flat).any())
@@ -161,8 +181,8 @@ NO_LOOKS = TileLooks(
 class HiddenTiles:
     """What the hidden tiles of one window look like: by cell, and all together.
 
-    ``drawn`` are the lines between them, and ``flat_steps`` the colour steps up to which none is
-    left. It never changes: `learning` returns more.
+    ``drawn`` are the lines between the tiles; a line with no more than ``flat_steps`` colour steps
+    is gone. This value never changes: `learning` returns a new one.
     """
 
     by_cell: Mapping[Cell, TileLooks] = field(default_factory=dict)
@@ -171,9 +191,9 @@ class HiddenTiles:
     flat_steps: float = FLAT
 
     def learning(self, board: Board, grid: Grid, pixels: Pixels, box: PixelBox) -> HiddenTiles:
-        """Return it with those of a ``board`` that was read from ``pixels``, which show ``box``.
+        """Add the hidden tiles of a ``board`` that was read from ``pixels``, which show ``box``.
 
-        Once some are known, those that look different are not added.
+        Once some are known, tiles that look different are not added.
         """
         cells, by_cell, kinds = board.hidden_cells(), dict(self.by_cell), self.kinds
         looks, known = TileLooks.of(cells, grid, pixels, box), bool(len(kinds.pictures))
@@ -183,9 +203,11 @@ class HiddenTiles:
             if known and not _is_like(look, by_cell.get(cell, NO_LOOKS), kinds):
                 continue
             by_cell[cell] = look
-            if len(kinds.pictures) < MOST_SMALL_PICTURES and not kinds.have(look, LEAST_DIFFERENCE):
+            if len(kinds.pictures) < MOST_SMALL_PICTURES and not kinds.contains(
+                look, LEAST_DIFFERENCE
+            ):
                 kinds = kinds.adding(look)
-        return HiddenTiles(by_cell, kinds, drawn, _flat_steps(drawn, grid, pixels, box))
+        return HiddenTiles(by_cell, kinds, drawn, _gone_below(drawn, grid, pixels, box))
 
     def unlike(
         self,
@@ -195,11 +217,11 @@ class HiddenTiles:
         box: PixelBox,
         opened: NDArray[np.bool_] | None = None,
     ) -> list[Cell]:
-        """List those of ``cells`` that look unlike every hidden tile; none if none is known.
+        """List those of ``cells`` that look unlike every known hidden tile, if any is known.
 
-        A tile that lost a line to a neighbour is one of them, whatever its colour: a window in the
-        colour of hidden tiles lies over it. ``opened`` ``(rows, cols)`` marks open neighbours,
-        beside which the least rest of a line is enough.
+        That includes a tile, whatever its colour, if the line between it and a neighbour has
+        disappeared: a window in the colour of hidden tiles covers it. Next to the cells that
+        ``opened`` ``(rows, cols)`` marks, a faint rest of a line is enough.
         """
         asked = left = list(cells) if len(self.kinds.pictures) else []
         for shift in SHIFTS:
@@ -227,19 +249,23 @@ class HiddenTiles:
         if drawn is None or now is None or drawn.right.shape != now.right.shape:
             return []
         if opened is not None and (faint := Lines.drawn(grid, pixels, box, FLAT)):
-            now = now.beside_open(faint, opened)
+            now = now.with_faint_beside(faint, opened)
         gone = drawn.gone(now)
         return [cell for cell in cells if gone[cell]]
 
 
 def _is_like(look: TileLooks, before: TileLooks, kinds: TileLooks) -> bool:
-    """Whether a tile looks as ``before`` at its place, or as one of the ``kinds``."""
+    """Whether a tile looks like the one ``before`` at its place, or like one of the ``kinds``."""
     most = tolerance(look.pictures)
-    return before.have(look, most) or kinds.have(look, most)
+    return before.contains(look, most) or kinds.contains(look, most)
 
 
-def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) -> float:
-    """Return the colour steps up to which no line is left: more where lines are clear."""
+def _gone_below(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) -> float:
+    """Return the contrast, in colour steps, at or below which a line is gone.
+
+    It is higher on boards with clear lines: a cover that is not quite plain may leave faint
+    ones.
+    """
     for steps in CLEARER if lines and lines.number else ():
         clearer = Lines.drawn(grid, pixels, box, steps)
         if lines and clearer and clearer.number >= CLEAR_LINES * lines.number:
@@ -250,7 +276,7 @@ def _flat_steps(lines: Lines | None, grid: Grid, pixels: Pixels, box: PixelBox) 
 def _drawn_below(
     board: Pixels, lines: NDArray[np.float64], tiles: int, steps: float
 ) -> NDArray[np.float32]:
-    """Return the shares of all inner ``lines`` of a board, ``(lines - 2, tiles)``, from the top."""
+    """Return along which share of each tile each inner line is drawn, ``(lines - 2, tiles)``."""
     reach = max(1, round(BESIDE_LINE * float(lines[1])))
     board = board[:, :: max(1, board.shape[1] // (tiles * LINE_POINTS))]
     found = np.zeros((len(lines) - 2, tiles), dtype=np.float32)
@@ -263,7 +289,7 @@ def _drawn_below(
 
 
 def tolerance(picture: NDArray[np.float32]) -> float:
-    """Return the mean difference, in grey levels, up to which another picture shows the same."""
+    """Return the largest mean difference, in grey levels, of a picture that shows the same."""
     level = LEAST_DIFFERENCE + BRIGHTNESS_SHARE * float(picture.mean())
     return min(MOST_DIFFERENCE, level)
 
@@ -282,8 +308,8 @@ def small_pictures(
 ) -> NDArray[np.float32]:
     """Cut tiles out of ``pixels``, which show ``box``, and shrink each to `SMALL_SIDE` by as many.
 
-    Returns float32 ``(n, SMALL_SIDE * SMALL_SIDE * 3)``. The share ``inset`` of a tile is left out
-    on each side, where the neighbour's edge may lie: one pixel at least.
+    Returns float32 ``(n, SMALL_SIDE * SMALL_SIDE * 3)``. The share ``inset`` of a tile, at least
+    one pixel, is left out on each side: the neighbour's edge may lie there.
     """
     pictures = np.zeros((len(cells), SMALL_SIDE * SMALL_SIDE * 3), dtype=np.float32)
     inset_x, inset_y = (max(1, round(inset * side)) for side in (grid.tile_w, grid.tile_h))
@@ -299,29 +325,36 @@ def small_pictures(
     return pictures
 
 
-LEAST_BRIGHTNESS, MOST_BRIGHTNESS = 0.15, 0.9
-"""Least and largest share of the brightness that a dimmed picture has. In darker ones, a colour
-step stands for more than six of the old ones."""
+LEAST_BRIGHTNESS = 0.15
+"""Least share of the old brightness: in a darker picture, a colour step stands for more than six.
+"""
 
-LEAST_TILES, LEAST_TILES_SHARE = 6, 0.3
-"""Fewest open tiles that show how a picture was dimmed, and their least share of all of them:
-the dialog may lie over the others. An alert of a browser hid 60 % of a board of 8x8."""
+MOST_BRIGHTNESS = 0.9
+"""Largest share of the old brightness that counts as dimmed."""
+
+LEAST_TILES = 6
+"""Least number of open tiles that must agree on how a picture was dimmed."""
+
+LEAST_TILES_SHARE = 0.3
+"""Least share of the open tiles that must agree: a dialog may cover the others. An alert of a
+browser hid 60 % of a board of 8x8."""
 
 KEPT_SHARE = 0.6
-"""Share of the tiles of a part of the board that are fitted best and fitted again: the dialog may
-lie over the others."""
+"""Share of the tiles kept for a second fit, those that the first one fits best: a dialog may cover
+the others."""
 
 LEAST_SPREAD = 20.0
-"""Least deviation of a colour on the open tiles that shows how it was dimmed."""
+"""Least standard deviation of the colours on the open tiles; plainer ones do not show the
+dimming."""
 
 Dimming = tuple[float, NDArray[np.float64]]
 """The share of the old brightness, and the offset of each colour."""
 
 
 def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Frame | None:
-    """Return ``after`` with the brightness of ``before``; None if it was not dimmed evenly.
+    """Return ``after`` with the brightness of ``before``; None if it is not evenly dimmed.
 
-    Both show the same region; ``open_tiles`` are the boxes in it of tiles that do not change.
+    Both show the same region; ``open_tiles`` are the boxes of its open tiles, which do not change.
     """
     if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
         return None
@@ -342,7 +375,7 @@ def undimmed(before: Frame, after: Frame, open_tiles: Sequence[PixelBox]) -> Fra
         if dimming := fitted(part):
             off = steps(dimming)[part]
             dimming = fitted(part[off <= max(SAME_ON_AVERAGE, float(np.quantile(off, KEPT_SHARE)))])
-        # A white dialog is all even: its share is none.
+        # A plain dialog has no contrast: its share is near 0.
         if dimming is not None and LEAST_BRIGHTNESS <= dimming[0] <= MOST_BRIGHTNESS:
             count = int((steps(dimming) <= SAME_ON_AVERAGE).sum())
             best, alike = max((best, alike), (dimming, count), key=itemgetter(1))
@@ -359,11 +392,10 @@ def is_dimmed(
     open_tiles: Sequence[PixelBox],
     hidden_tiles: Sequence[PixelBox] = (),
 ) -> bool:
-    """Whether ``after`` shows a dimmed board; quick if an open tile is as it was.
+    """Whether every tile of ``before`` became darker in ``after`` in the same way.
 
-    Where the open tiles have hardly any contrast, it is dimmed if all are darker by one share. The
-    tiles that are hidden in both pictures are dimmed, too: where one is as it was, the open ones
-    were painted in a lighter colour for a moment.
+    Only tiles that are open, or hidden in both pictures, are compared. If one did not change, the
+    board is not dimmed: its open tiles may have been drawn lighter for a moment before.
     """
     if before.pixels.shape != after.pixels.shape or len(open_tiles) < LEAST_TILES:
         return False
@@ -384,7 +416,7 @@ def is_dimmed(
 
 
 def _parts(boxes: Sequence[PixelBox]) -> Iterator[NDArray[np.intp]]:
-    """Yield all boxes, and those of each half of a board: a dialog hardly lies over every half."""
+    """Yield all boxes, then those of each half of the board: a dialog hardly covers every half."""
     yield np.arange(len(boxes))
     for edges in ([box.y0 for box in boxes], [box.x0 for box in boxes]):
         order = np.argsort(edges, kind="stable")
@@ -393,7 +425,7 @@ def _parts(boxes: Sequence[PixelBox]) -> Iterator[NDArray[np.intp]]:
 
 
 def _fit(old: NDArray[np.float64], new: NDArray[np.float64]) -> Dimming | None:
-    """Fit ``share * old + offset``, the offset for each colour, ``(n, 3)``; None if old is even."""
+    """Fit ``share * old + offset`` to colours ``(n, 3)``; None if ``old`` has one plain colour."""
     spread = old - old.mean(axis=0)
     power = float((spread * spread).sum())
     if power < LEAST_SPREAD**2 * len(old):

@@ -1,6 +1,6 @@
-"""Where a board lies: calibrations and grids compared by their places, and boxes of pixels.
+"""Compare calibrations and grids by their places; work with boxes of pixels.
 
-And where to leave the pointer: beside the board, on one plain colour, far from every corner.
+It also chooses where to leave the pointer: beside the board, on a plain colour, far from corners.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from calibration.grid import Grid, PixelBox, PixelPoint
 from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2
-"""Greatest distance between the lines of two grids that lie on one lattice, in tiles."""
+"""Largest distance between the lines of two grids of one lattice, in tiles."""
 
 SAME_PLACE_PX = 1.5
-"""Greatest distance between the lines of two grids at one place, as a screen rounds them."""
+"""Largest distance between the lines of two grids at one place: a screen rounds them."""
 
-SAME_LINES_PX = 0.4
-"""Greatest distance between the lines of two grids that are the same, found on other tiles."""
+SAME_CUT_PX = 0.4
+"""Largest distance between the lines of one grid that was found again after tiles changed."""
 
 
 def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibration:
@@ -35,7 +35,7 @@ def shift_calibration(calibration: Calibration, dx: float, dy: float) -> Calibra
 
 
 def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibration:
-    """Return ``found``, with the theme of ``before`` if its own was only learned.
+    """Return ``found``; if its theme was only learned, with the theme of ``before``.
 
     The program has not changed, even if its board is hard to recognise at the moment.
     """
@@ -45,9 +45,10 @@ def keep_known_theme(found: Calibration, before: Calibration | None) -> Calibrat
 
 
 def keep_profile(found: Calibration, before: Calibration) -> Calibration:
-    """Return ``found``, with the program profile of ``before`` if its own theme was only learned.
+    """Return ``found``; if its theme was only learned, with the program profile of ``before``.
 
-    A finished board below a bubble may be read by a learned theme only: its keys stay the same.
+    A finished board below a bubble may be readable only with a learned theme; the program still
+    uses the same keys.
     """
     if found.theme.name != LEARNED:
         return found
@@ -55,10 +56,10 @@ def keep_profile(found: Calibration, before: Calibration) -> Calibration:
 
 
 def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> Calibration:
-    """Return a whole-screen calibration in pixels of ``region``, a part of ``screen``.
+    """Return a calibration of the whole ``screen`` in pixels of ``region``, a part of it.
 
-    The place of the region is known only from the origins, which are rounded to whole mouse units.
-    It is a multiple of `ALIGN` pixels, so rounding to one gives the exact place.
+    The origins, which give the place of the region, are rounded to whole mouse units. The place is
+    a multiple of `ALIGN` pixels, so rounding to one makes it exact.
     """
     dx, dy = (
         ALIGN * round((inner - outer) * screen.scale / ALIGN)
@@ -68,19 +69,19 @@ def calibration_in_region(whole: Calibration, screen: Frame, region: Frame) -> C
 
 
 def same_place(one: Calibration, other: Calibration) -> bool:
-    """Whether two calibrations describe boards of one size at one place, within 1.5 pixels."""
+    """Whether two calibrations describe boards of the same size and place, within 1.5 pixels."""
     return _distance(one.grid, other.grid) <= SAME_PLACE_PX
 
 
 def within_half_a_tile(one: Grid, other: Grid) -> bool:
-    """Whether two grids of one size are less than half a tile apart."""
+    """Whether two grids of the same size are less than half a tile apart."""
     return _distance(one, other) < 0.5 * min(other.tile_w, other.tile_h)
 
 
-def same_size(one: Grid, other: Grid) -> bool:
-    """Whether one grid is the other, moved as a whole, within 1.5 pixels.
+def same_spacing(one: Grid, other: Grid) -> bool:
+    """Whether one grid is the other one moved: all lines by the same distance, within 1.5 pixels.
 
-    On some pages a row grows by a pixel when its first digit appears: then its window did not move.
+    If not, its tiles were resized: on some pages a row grows when its first digit appears.
     """
     across, down = one.x_lines - other.x_lines, one.y_lines - other.y_lines
     return float(max(np.ptp(across), np.ptp(down))) <= SAME_PLACE_PX
@@ -100,7 +101,7 @@ def check_found(frame: Frame, calibration: Calibration) -> None:
 def same_lattice(one: Grid, other: Grid) -> bool:
     """Whether two grids of different sizes share their lines where they overlap.
 
-    Then one is a visible piece of the other, or the other found with too large an extent.
+    If so, one is a visible part of the other, or was found too large.
     """
     if (one.rows, one.cols) == (other.rows, other.cols):
         return False
@@ -128,13 +129,13 @@ def counter_region(calibration: Calibration) -> PixelBox:
 def cut_as_before(calibration: Calibration, old: Grid) -> Calibration:
     """Return ``calibration`` on the grid ``old``, if that has only moved by whole pixels.
 
-    So tiles are cut out as they were, and can be compared with those of before: open tiles may
-    shift a grid by a part of a pixel.
+    The tiles are then cut at the same offsets as before and can be compared. A grid found again
+    with other tiles open may be off by a fraction of a pixel.
     """
     grid = calibration.grid
     moved = old.moved(round(grid.x0 - old.x0), round(grid.y0 - old.y0))
     return (
-        replace(calibration, grid=moved) if _distance(grid, moved) <= SAME_LINES_PX else calibration
+        replace(calibration, grid=moved) if _distance(grid, moved) <= SAME_CUT_PX else calibration
     )
 
 
@@ -144,7 +145,7 @@ def is_moved(grid: Grid, old: Grid) -> bool:
 
 
 def _distance(one: Grid, other: Grid) -> float:
-    """Return how far the lines of two grids are apart, in pixels; infinite if not as many."""
+    """Return the largest distance of the lines of two grids; infinite if their sizes differ."""
     if (one.rows, one.cols) != (other.rows, other.cols):
         return inf
     across, down = one.x_lines - other.x_lines, one.y_lines - other.y_lines
@@ -152,7 +153,7 @@ def _distance(one: Grid, other: Grid) -> float:
 
 
 ALIGN = 4
-"""Boxes start at multiples of this many pixels, which are whole mouse units at any scale."""
+"""The sides of boxes are multiples of this many pixels: whole mouse units at any scale."""
 
 
 def grow_box(box: PixelBox, by: int, frame: Frame) -> PixelBox:
@@ -199,7 +200,7 @@ def cut_strips(
 
 
 PATCH_PX = 12
-"""Half the side of the square around the pointer that should be plain: smaller than any button."""
+"""Half the side of the square around the pointer that should be plain; smaller than any button."""
 
 FRAME_EDGE_PX = 40
 """Least distance from the edges of the frame, where corners and panels are."""
@@ -208,7 +209,7 @@ FRAME_EDGE_PX = 40
 def choose_parking_point(frame: Frame, grid: Grid) -> PixelPoint:
     """Choose the plainest place around the board; of equally plain ones, the nearest.
 
-    The pointer must not lie on a tile, which may change its colour under it, nor on a control.
+    The pointer must not rest on a tile, which may light up, or on a control.
     """
     box = grid.bounds
     # If the board fills the screen, only the board is left.
@@ -217,7 +218,7 @@ def choose_parking_point(frame: Frame, grid: Grid) -> PixelPoint:
 
 
 def _candidates(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
-    """Yield points ever further from the board: below, beside, and last above (counters, menus)."""
+    """Yield points farther and farther away: below, beside, then above (counters, menus)."""
     box = grid.bounds
     edge = min(FRAME_EDGE_PX, frame.width // 8, frame.height // 8)
     for away in range(PATCH_PX + 2, 400, 9):
@@ -235,7 +236,7 @@ def _candidates(frame: Frame, grid: Grid) -> Iterator[PixelPoint]:
 
 
 def _roughness(frame: Frame, place: PixelPoint) -> int:
-    """Return the largest difference of one channel within the square around a point."""
+    """Return the largest range of one colour channel within the square around a point."""
     x, y = round(place.x), round(place.y)
     patch = frame.pixels[
         max(0, y - PATCH_PX) : y + PATCH_PX + 1, max(0, x - PATCH_PX) : x + PATCH_PX + 1

@@ -1,7 +1,6 @@
 """Read a board; while it cannot be read, try other readings, keys, the pointer, a search.
 
-`BoardSearch` looks through the whole screen: at the start, after trouble, and to recognise the
-program.
+`BoardSearch` searches the whole screen: at the start, after trouble, and to recognise the program.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 
 from bot.errors import AnotherGame, BoardChanged, NotPressed, ScreenGone, WindowCovered, WindowGone
 from bot.events import BoardFound, Noticed
-from bot.tracking.follow import Found, Lost, follow, recognised_anew
+from bot.tracking.follow import Found, Lost, follow, follow_recognised
 from bot.tracking.game import Observation, check_same_game
 from bot.tracking.places import check_found, same_place
 from bot.tracking.target import NO_PICTURE, Target
@@ -37,28 +36,31 @@ from calibration.rules import UNREAD
 from solver.board import Board, Cell, count_neighbours
 
 SEARCH_AFTER_S = 0.25
-"""Trouble that starts a search of the whole screen. It costs ten readings, so each waits longer."""
+"""How long trouble must last before the whole screen is searched. A search takes as long as ten
+readings, so the time until the next one grows."""
 
 OPENING_AFTER_S = 2.0
-"""How long a board rests before plain tiles count as an opening: numbers may be painted late."""
+"""How long a board must rest before plain tiles count as open: their numbers may be painted
+late."""
 
 DIALOG_AFTER_S = 0.7
-"""A dialog over a finished game opens within 0.3 s of the last click (measured on three
-programs). Trouble that lasts longer than this is therefore no repaint."""
+"""Trouble that lasts longer than this comes from a dialog and not from a repaint: a dialog over a
+finished game opens within 0.3 s of the last click (measured on three programs)."""
 
 PAGE_CARD_S = 4.0
-"""How long a covered finished board is waited for if the program is unknown: a page leaves its card
-there until it is clicked. Bubbles and flashes of known programs last up to 8 s."""
+"""How long to wait for a covered finished board of an unknown program: a web page may leave its
+message there until it is clicked. Bubbles and flashes of known programs last up to 8 s."""
 
 NEW_GAME_AFTER_S = 1.0
-"""How long all cells of a game under way stay covered until that is a new game, and no flash."""
+"""How long all cells must stay covered before this counts as a new game and not as a flash."""
 
-NO_DIALOG = 2
-"""Tiles in doubt up to which nothing lies over the board: one under the pointer, say."""
+MOST_WITHOUT_DIALOG = 2
+"""Largest number of doubtful tiles that does not suggest a dialog: one may lie under the
+pointer."""
 
 
 class Attempt(NamedTuple):
-    """A try to read a board that failed: on which frame, None if there was none, and why."""
+    """A failed attempt to read a board: its frame, None without one, and ``why`` it failed."""
 
     frame: Frame | None
     why: Exception
@@ -68,8 +70,8 @@ class Recovery:
     """Looks at a board until it can be read, with remedies for what prevents it.
 
     Each remedy has its own time. ``after`` is the last board of the game under way, None between
-    games; ``dialog`` lists the keys that close what the program may have opened over the board,
-    ``clicked`` the cells around which it may have opened.
+    games. ``dialog`` lists the keys that close a dialog that the program may have opened over the
+    board. ``clicked`` are the cells clicked last, around which the program may have opened others.
     """
 
     def __init__(
@@ -96,17 +98,17 @@ class Recovery:
         self._search_at = self._start + SEARCH_AFTER_S
 
     def wait(self, most_s: float, give_up: Callable[[Frame, bool], bool]) -> Observation:
-        """Return what is read at last; for the arguments and errors see `Waits.wait_readable`."""
+        """Wait for a readable board; for the arguments and errors see `Waits.wait_readable`."""
         last: Attempt | None = None
         while True:
             result = self._look(last)
             if isinstance(result, Observation):
                 return result
             waited = self._clock.now() - self._start
-            again = self._prepare_reader(result, waited)
-            if self._is_over(result, waited, most_s, give_up):
+            again = self._read_differently(result, waited)
+            if self._gives_up(result, waited, most_s, give_up):
                 error = stopping_error(self._tracker, result.why)
-                # A dialog that got no key is covered for another reason than the board.
+                # If a key that closes the dialog could not be pressed, that error explains more.
                 if isinstance(error, WindowCovered) and self._not_pressed is not None:
                     error = self._not_pressed
                 raise error from result.why
@@ -116,7 +118,7 @@ class Recovery:
             self._guard.wait(self._limits.trouble_poll_s)
 
     def _look(self, last: Attempt | None) -> Observation | Attempt:
-        """Read the board; the frame of the ``last`` attempt would give the same error again."""
+        """Read the board; if its frame equals that of the ``last`` attempt, return that again."""
         begun, frame = self._clock.now(), None
         try:
             frame = self._tracker.grab_region()
@@ -131,14 +133,14 @@ class Recovery:
         read_ms = 1e3 * (self._clock.now() - grabbed)
         return Observation(frame, reading, 1e3 * (grabbed - begun), read_ms)
 
-    def _is_over(
+    def _gives_up(
         self,
         attempt: Attempt,
         waited: float,
         most_s: float,
         give_up: Callable[[Frame, bool], bool],
     ) -> bool:
-        """Whether it is of no use to wait any longer."""
+        """Whether to stop waiting for a readable board."""
         frame, why = attempt
         since = min(self._covered_since, waited) if isinstance(why, AnotherGame) else inf
         self._covered_since = since
@@ -146,18 +148,18 @@ class Recovery:
             return True
         if waited > DIALOG_AFTER_S and isinstance(why, Unreadable) and frame is not None:
             asked, self._asked = self._asked, (frame, waited > page_card_s(self._tracker.target))
-            if _lasts(why) or (self._asked != asked and give_up(*self._asked)):
+            if _stays_unclear(why) or (self._asked != asked and give_up(*self._asked)):
                 return True
         gone = isinstance(why, NoGrid | ScreenGone)
         limit = min(most_s, self._limits.gone_s if gone else self._limits.cover_s)
-        # The keys have their turn first: a search may take all the time on a busy machine.
+        # The keys get their chance first: a search may take all the time on a busy machine.
         return self._clock.now() > self._pressed_at + DIALOG_AFTER_S and waited >= limit
 
-    def _prepare_reader(self, attempt: Attempt, waited: float) -> bool:
-        """Change how the reader reads, if it is time; return whether to read the frame again.
+    def _read_differently(self, attempt: Attempt, waited: float) -> bool:
+        """Let the reader read in another way, if it is time; return whether to read again.
 
-        It forgets a board that was seen in between and may be at fault, if the numbers contradict
-        those of the game; and of a board at rest it may take plain tiles for opened ones.
+        If the numbers contradict each other, it forgets its labels: a board seen in between may
+        have spoiled them. Once the board rests, plain tiles around the clicks may be open.
         """
         (frame, why), target, again = attempt, self._tracker.target, False
         impossible = isinstance(why, ImpossibleBoard) and self._after is not None
@@ -168,7 +170,7 @@ class Recovery:
         if not np.array_equal(picture, self._resting):
             self._resting, self._since = picture, waited
         still = isinstance(why, Unreadable) and waited > self._since + OPENING_AFTER_S
-        # Where a window moved to, nothing is expected yet.
+        # This is repeated if the window moves.
         if self._clicked and still and target.in_region != self._expecting:
             self._expecting, again = target.in_region, True
             self._tracker.expect_opening(self._clicked)
@@ -186,7 +188,7 @@ class Recovery:
                 self._guard.press(keys)
             except NotPressed as error:
                 self._not_pressed = error
-        if self._presses > 1 and (opened := opened_beside(trouble, self._clicked)):
+        if self._presses > 1 and (opened := cell_to_park_on(trouble, self._clicked)):
             self._tracker.park_on(opened)
         self._guard.nudge(*self._tracker.target.nudge_points)
 
@@ -199,17 +201,17 @@ class Recovery:
 
 
 def may_lie_over(trouble: Exception) -> bool:
-    """Whether a dialog may be the cause: one hides more than a few tiles of a board.
+    """Whether a dialog may be the cause: it covers more than a few tiles of a board.
 
-    The key that closes a dialog may close the game where there is none.
+    If there is no dialog, the key that closes one may close the game.
     """
-    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > NO_DIALOG
+    return not isinstance(trouble, UnreadableTiles) or len(trouble.tiles) > MOST_WITHOUT_DIALOG
 
 
-def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
-    """Return a ``clicked`` cell that is open, if few others are in doubt; else None.
+def cell_to_park_on(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
+    """Return a ``clicked`` cell that is open, to leave the pointer on, if few tiles are in doubt.
 
-    The pointer may rest on it: it may be the cause, where it rests beside the board.
+    A program that does not notice that the pointer left may still highlight the last tile under it.
     """
     if may_lie_over(trouble) or not isinstance(trouble, Unreadable) or trouble.labels is None:
         return None
@@ -217,7 +219,7 @@ def opened_beside(trouble: Exception, clicked: Sequence[Cell]) -> Cell | None:
 
 
 def may_be_opening(trouble: Unreadable) -> bool:
-    """Whether no tile in doubt touches a covered one: they may be zeros drawn over a picture."""
+    """Whether the tiles in doubt may be zeros drawn over a picture: none touches a covered tile."""
     if trouble.labels is None or not (unread := trouble.labels == UNREAD).any():
         return False
     covered = (trouble.labels < 0) & ~unread
@@ -225,12 +227,12 @@ def may_be_opening(trouble: Unreadable) -> bool:
 
 
 def page_card_s(target: Target) -> float:
-    """Return how long trouble over a finished board is waited out."""
+    """Return how long to wait for a finished board that is covered."""
     return inf if target.is_known else PAGE_CARD_S
 
 
-def _lasts(trouble: Unreadable) -> bool:
-    """Whether it will not change any more that the end of a game is unclear."""
+def _stays_unclear(trouble: Unreadable) -> bool:
+    """Whether the end of the game is unclear and will stay so."""
     if not isinstance(trouble, StatusUnclear):
         return False
     return trouble.board is not None and not trouble.may_change
@@ -240,7 +242,7 @@ SEARCH_POLL_S = 0.125
 """Seconds between two searches at the start."""
 
 WINDOW_GONE_SHARE = 0.9
-"""Share of a board's border that must have changed before its window counts as gone."""
+"""A window counts as gone if at least this share of the board's border changed."""
 
 
 class BoardSearch:
@@ -253,9 +255,9 @@ class BoardSearch:
     def find_first(self, saved: Calibration | None = None) -> None:
         """Find the board at the start; wait a little for a window that is just opening.
 
-        Wait longer if there is a grid that cannot be read: a program's bubble may lie over it. A
-        ``saved`` calibration is used if a board can be read with it. Raises what
-        `BoardTracker.find` raises.
+        Wait longer for a grid that cannot be read: a bubble of the program may cover it. A
+        ``saved`` calibration is used if it still reads a board. Raises what `BoardTracker.find`
+        raises.
         """
         if saved is not None and self._use_saved(saved):
             return
@@ -274,7 +276,7 @@ class BoardSearch:
             self._guard.wait(SEARCH_POLL_S)
 
     def _use_saved(self, saved: Calibration) -> bool:
-        """Follow the board of a saved calibration; False if no board can be read with it."""
+        """Follow the board of a saved calibration; return False if it does not read a board."""
         frame = self._tracker.grab_screen()
         self._tracker.track(frame, saved)
         try:
@@ -290,9 +292,9 @@ class BoardSearch:
     def recognise_program(self, board: Board) -> bool:
         """Calibrate again when ``board`` shows more kinds of numbers than any board before it.
 
-        Hidden tiles alone distinguish few programs, and few themes of one program; and something
-        may have lain over the board when it was found. Returns whether another theme is used now;
-        then the board must be read again.
+        Hidden tiles alone distinguish few programs and few of their themes; and something may have
+        covered the board when it was found. Returns whether another theme is used now: then the
+        board must be read again.
         """
         kinds = len(set(board.tiles[board.tiles > 0].tolist()))
         if kinds <= self._tracker.memory.kinds_of_numbers:
@@ -306,7 +308,7 @@ class BoardSearch:
             found = self._tracker.look_for(screen)
         except (CalibrationError, ScreenGone):
             return False
-        result = recognised_anew(self._tracker.now, screen, found)
+        result = follow_recognised(self._tracker.current, screen, found)
         self._take(result, screen)
         return result.is_other
 
@@ -321,7 +323,7 @@ class BoardSearch:
     def _is_as_before(self) -> bool:
         """Whether the region alone shows the same board in the same theme.
 
-        Then the whole screen is not searched, which takes ten times as long.
+        If so, the whole screen is not searched, which takes ten times as long.
         """
         old = self._tracker.target.in_region
         try:
@@ -340,15 +342,16 @@ class BoardSearch:
             found = self._tracker.look_for(screen)
         except (CalibrationError, ScreenGone) as error:
             return Lost(error)
-        result = follow(self._tracker.now, screen, found, after)
+        result = follow(self._tracker.current, screen, found, after)
         if isinstance(result, Found):
             self._take(result, screen)
         return result
 
     def in_place(self, frame: Frame, after: Board | None) -> Frame:
-        """Return a frame of the region, or one of where the board lies now if its border changed.
+        """Return a frame of the region; if the board's border changed, find the board first.
 
-        ``after`` is the last board of the game under way, if there is one. Raises why it is lost.
+        ``after`` is the last board of the game under way, if there is one. If the board is lost,
+        raises the error that explains why.
         """
         target = self._tracker.target
         if target.border_intact(target.crop_board(frame)):
@@ -360,7 +363,7 @@ class BoardSearch:
 
 
 def stopping_error(tracker: BoardTracker, trouble: Exception) -> Exception:
-    """Return the error that play stops with when ``trouble`` lasts."""
+    """Return the error with which play stops if ``trouble`` lasts."""
     followed = tracker.followed is not None
     lost = followed and isinstance(trouble, NoGrid | SeveralGrids | UnreadableGrid)
     if lost and tracker.target.border_change(tracker.grab_board()) < WINDOW_GONE_SHARE:

@@ -1,8 +1,8 @@
 """The board that is followed, and what is remembered of its earlier frames.
 
 A `Target` says where the board lies and how it is read; `FrameMemory` holds what the reader knows
-from the frames before. Both are values. What changed between two pictures says whether it was only
-the opened cells, or a clock.
+from the frames before. Both are values. Functions at the end compare two pictures: did only the
+opened cells change, or a clock?
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ from solver.game import Status
 Pixels = NDArray[np.uint8]
 
 NO_PICTURE: Pixels = np.zeros((0, 0, 3), dtype=np.uint8)
-"""What is grabbed from a screen that gives no picture. It differs from all others."""
+"""Stands for the picture of a screen that gives none. It differs from all others."""
 
 BORDER_DIFFERENCE = 24
-"""Difference of one channel that counts as a change: more than dithering, less than any edge."""
+"""A pixel counts as changed above this difference in a channel: more than dithering, less than any
+edge."""
 
 MAX_BORDER_CHANGE = 0.25
-"""Share of the border's pixels that may change before the window counts as moved. A counter or
-a line of text near the board changes far less, another window or another place far more."""
+"""Largest share of the border's pixels that may change; above it the window counts as moved. A
+counter or a line of text near the board changes far less, another window or place far more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
     """The board that is followed: where it lies on the screen, and its reader.
 
-    ``on_screen`` is the calibration in pixels of the whole screen, ``in_region`` the same in
-    pixels of the region. Both boxes are in pixels of the whole screen: ``region`` holds the board
-    and its indicators (counter, smiley, line of text), ``board_box`` the board and a narrow
-    border. ``border_slices`` cut the four strips of the border out of a picture of
-    ``board_box``; ``border_pixels`` are these strips as they were when the board was found.
-    The pointer rests on ``parking_point``; ``border_point`` is the place of the border nearest to
-    the parking point that was chosen first.
+    ``on_screen`` is the calibration in pixels of the whole screen, ``in_region`` the same in pixels
+    of the region. Both boxes are in pixels of the whole screen: ``region`` holds the board and its
+    indicators (counter, smiley, line of text), ``board_box`` the board and a narrow border.
+    ``border_slices`` cut the four strips of the border out of a picture of ``board_box``;
+    ``border_pixels`` are these strips when the board was found. The pointer rests on
+    ``parking_point``. ``border_point`` is the point of the border that was nearest to it at first.
     """
 
     on_screen: Calibration
@@ -81,7 +81,8 @@ class Target:
     def at(cls, screen: Frame, calibration: Calibration, old: Target | None = None) -> Target:
         """Return the board that ``calibration`` describes on a picture of the whole screen.
 
-        If the ``old`` one has only moved by whole pixels, it is cut into tiles as that was.
+        If the board is the ``old`` one moved by whole pixels, its tiles are cut at the same
+        offsets.
         """
         if old is not None:
             calibration = cut_as_before(calibration, old.on_screen.grid)
@@ -105,7 +106,7 @@ class Target:
 
     @property
     def is_known(self) -> bool:
-        """Whether its program is a known one, whose theme was not learned."""
+        """Whether the program is known: its theme was not learned."""
         return self.on_screen.theme.program != LEARNED
 
     @property
@@ -122,7 +123,7 @@ class Target:
             now = board_pixels[strip]
             if now.shape != before.shape:
                 return 1.0
-            # Comparing the strips takes 0.1 ms; comparing the whole board took 4.
+            # Comparing the strips takes 0.1 ms; comparing the whole board takes 4 ms.
             differs = cv2.absdiff(now, before) > BORDER_DIFFERENCE if before.size else before
             changed += int(differs.any(axis=2).sum())
             total += before.shape[0] * before.shape[1]
@@ -133,7 +134,7 @@ class Target:
         return self.border_change(board_pixels) <= MAX_BORDER_CHANGE
 
     def with_border_of(self, screen: Frame) -> Target:
-        """Return the target with its border as it is on the whole screen now."""
+        """Return the target with the border that the screen shows now."""
         pixels = cut_strips(screen, self.board_box, self.border_slices)
         return replace(self, border_pixels=pixels)
 
@@ -178,10 +179,10 @@ class Target:
         pictures = before.pixels, after.pixels
         return different_tiles(list(cells), self.on_screen.grid, pictures, self.region)
 
-    def unlike_cells(self, before: Pixels, after: Pixels) -> list[Cell] | None:
-        """List the cells that look different at all in two pictures of the board.
+    def cells_with_changed_pixels(self, before: Pixels, after: Pixels) -> list[Cell] | None:
+        """List the cells in which at least one pixel changed between two pictures of the board.
 
-        None if the window moved, or something lies over its border.
+        Returns None if the window moved, or if something covers its border.
         """
         if before.shape != after.shape or not self.border_intact(after):
             return None
@@ -199,18 +200,18 @@ def _region(screen: Frame, calibration: Calibration) -> PixelBox:
         large = max(calibration.grid.tile_w, calibration.grid.tile_h)
         both = bounding_box(bounds, counter_region(calibration))
         return grow_box(both, round(4 * large), screen)
-    # Side panels and status bars lie up to a third of the board's size away (measured on
-    # five programs: 0.05 to 0.3), or, beside small boards, at a fixed distance.
+    # Side panels and status bars lie up to a third of the board's size away (measured on five
+    # programs: 0.05 to 0.3), or, next to small boards, at a fixed distance.
     largest = max(bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
     return grow_box(bounds, max(TEXT_REACH_PX, round(0.35 * largest)), screen)
 
 
 MOST_PICTURES = 16
-"""Pictures of a changing board that are kept: pages cover their finished boards within 0.5 s."""
+"""How many pictures of a changing board are kept: pages cover a finished board within 0.5 s."""
 
 
 class LastRead(NamedTuple):
-    """The last board that was read, in which frame of the region, and where it lay in that."""
+    """The last board that was read, the frame of the region that showed it, and its grid there."""
 
     frame: Frame
     board: Board
@@ -221,10 +222,11 @@ class LastRead(NamedTuple):
 class FrameMemory:
     """What is remembered of the frames in which a board was seen.
 
-    ``reader`` is what its reader remembers, ``hidden`` what its hidden tiles look like. While the
-    board changes after clicks, ``pictures`` are what it looked like: its end may be covered a
-    moment later. ``kinds_of_numbers`` is the largest number of them that a board showed, at which
-    the program was recognised, and ``program_confirmed`` says that it was.
+    ``reader`` is what its reader remembers, ``hidden`` what its hidden tiles look like.
+    ``pictures`` show the board while it changes after clicks: its end may be covered a moment
+    later. ``kinds_of_numbers`` is how many different numbers any board has shown so far; when one
+    shows more, the program is recognised again. ``program_confirmed`` says whether that confirmed
+    the theme.
     """
 
     reader: Memory
@@ -234,10 +236,11 @@ class FrameMemory:
     kinds_of_numbers: int = 1
     program_confirmed: bool = False
 
-    def moved_to(self, new: Target, old: Target) -> FrameMemory:
-        """Return what of it holds for the board found again: its readers' memories are apart.
+    def kept_for(self, new: Target, old: Target) -> FrameMemory:
+        """Return what stays valid for a board that was found again: ``new``, which was ``old``.
 
-        The tiles before the first click do if the board is cut like it.
+        The new reader has a memory of its own. Clicks and smiley are kept if the board has the same
+        size, the tiles of the fresh board if the tiles are cut at the same offsets.
         """
         fresh = self.reader.fresh if is_moved(new.on_screen.grid, old.on_screen.grid) else None
         reader = replace(new.reader.begin(fresh), survived=self.reader.survived)
@@ -250,13 +253,13 @@ class FrameMemory:
         return replace(self, reader=reader)
 
     def seeing(self, picture: Pixels) -> FrameMemory:
-        """Return it with one more picture of a changing board."""
+        """Add a picture of a changing board."""
         return replace(self, pictures=(*self.pictures, picture)[-MOST_PICTURES:])
 
     def look_back(self, target: Target, last: Frame) -> Iterator[Frame]:
-        """Yield the frames seen since the last clicks, the newest first; ``last`` as a whole frame.
+        """Yield the frames seen since the last clicks, the newest first.
 
-        Only the board of these frames is of their time; what lies around it is that of ``last``.
+        Only the board was kept of each: its surroundings are those of the frame ``last``.
         """
         for picture in reversed(self.pictures):
             if (frame := target.with_board(last, picture)) is not None:
@@ -276,17 +279,17 @@ class Followed(NamedTuple):
         return cls(target, FrameMemory(target.reader.begin()))
 
     def at(self, screen: Frame, calibration: Calibration) -> Followed:
-        """Return it where ``calibration`` describes it on another picture of the screen."""
+        """Return the board at the place that ``calibration`` describes on another picture."""
         target = Target.at(screen, calibration, self.target)
-        return Followed(target, self.memory.moved_to(target, self.target))
+        return Followed(target, self.memory.kept_for(target, self.target))
 
     def read(
         self, region: Frame, *, same_game: bool = True
     ) -> tuple[Reading | CalibrationError, Followed]:
         """Read the board in a frame of its region, or return the error, as `Reader.read` does.
 
-        Returns `BoardCovered` if an unknown program dimmed the board during a game: plain tiles
-        look like marks then, and a dialog takes the clicks.
+        Returns `BoardCovered` if an unknown program dimmed the board during a game: dimmed plain
+        tiles look like marks, and a dialog would receive the clicks.
         """
         target, memory = self
         result, reader = target.reader.read(region, memory.reader, same_game=same_game)
@@ -313,19 +316,19 @@ class Followed(NamedTuple):
 
 
 CLOCK_SHARE = 0.06
-"""How far apart the changes of a clock are at most, as a share of the board with its surroundings:
-one digit or several may change. Two of confetti were 0.25 apart."""
+"""Largest distance between two changes of a clock, as a share of the board with its surroundings:
+one digit may change, or several. Two changes of confetti were 0.25 apart."""
 
 LEAST_OF_LINE = 0.3
-"""Share of the columns of a line of text that change if it is moved: where a clock beside it gets
-one digit more. In a line of confetti few do."""
+"""Least share of its pixel columns that change when a line of text shifts because the clock in it
+gained a digit. In a line of confetti fewer change."""
 
 OVERREACH_PX = 2
-"""How far an opened tile may reach."""
+"""How far an opened tile may change its neighbours."""
 
 
 def undimmed_frame(target: Target, before: Frame, after: Frame, board: Board) -> Frame | None:
-    """Return ``after`` as bright as ``before``, which shows ``board``, if a page dimmed it.
+    """Return ``after`` with the brightness of ``before``, which shows ``board``, if it is dimmed.
 
     If too few tiles are open, as after a first click on a mine, all tiles are compared.
     """
@@ -344,10 +347,10 @@ def differs_elsewhere(
     *,
     hidden_only: bool = False,
 ) -> bool:
-    """Whether frames of the region differ in more than the cells opened on ``board``.
+    """Whether two frames differ outside the cells opened between ``opened_from`` and ``board``.
 
-    Or, with ``hidden_only``, in most cells that are not open: a single one may still show that
-    the pointer was over it.
+    With ``hidden_only``, whether most cells that are not open differ: a few may only show where the
+    pointer was.
     """
     if before.pixels.shape != after.pixels.shape:
         return not hidden_only
@@ -363,7 +366,7 @@ def differs_elsewhere(
 
 
 class Place(NamedTuple):
-    """The box of what changed in a picture, in pixels, and the share of its columns that did."""
+    """The box of the changed pixels of a picture, and the share of its columns that changed."""
 
     top: int
     left: int
@@ -373,7 +376,7 @@ class Place(NamedTuple):
 
 
 def place_of_change(before: Pixels, after: Pixels) -> Place | None:
-    """Return the place of what changed in a picture; None if nothing did, or its size."""
+    """Return the place that changed in a picture; None if nothing changed, or the size did."""
     if before.shape != after.shape or not (changed := (before != after).any(axis=2)).any():
         return None
     rows, cols = (np.flatnonzero(changed.any(axis=axis)) for axis in (1, 0))
@@ -382,16 +385,16 @@ def place_of_change(before: Pixels, after: Pixels) -> Place | None:
 
 
 def is_blank(place: Place, picture: Pixels) -> bool:
-    """Whether a picture shows nothing at a place but an even ground, or one that shades off."""
+    """Whether a picture shows only a plain or shaded background at a place."""
     part = picture[place.top : place.bottom + 1, place.left : place.right + 1].astype(np.int16)
     steps = (np.abs(np.diff(part, axis=axis)) for axis in (0, 1))
     return all(step.max(initial=0) <= BORDER_DIFFERENCE for step in steps)
 
 
 def is_one_place(one: Place, other: Place, picture: Pixels) -> bool:
-    """Whether two changes of a picture are as near to each other as those of a clock.
+    """Whether two changes of a picture may belong to one clock, because they are near each other.
 
-    Or one is a whole line of text with the other in it: that of a clock which reached 10 or 100.
+    Or one lies inside the other, a whole line of text, which shifts if its clock reaches 10 or 100.
     """
     limit = CLOCK_SHARE * max(picture.shape)
     if abs(one.top + one.bottom - other.top - other.bottom) > 2 * limit:

@@ -1,7 +1,7 @@
 """Grab the screen and read the followed board: `BoardTracker` keeps the last target and memory.
 
-`EndWords` are the words on the screen that announce the end of a game and were not there before. A
-`Stage` is what play and watch work on: only its tracker grabs the screen.
+`EndWords` reads the words that appear on the screen at the end of a game. Play and watch work on a
+`Stage`, whose tracker alone grabs the screen.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from solver.board import Board, Cell
 from solver.game import Status
 
 BLACK_LEVEL = 8
-"""Highest value in a black frame; any screen that is lit shows at least some text."""
+"""A frame without a higher value is black; any lit screen shows at least some text."""
 
 
 class BoardTracker:
     """Grabs and reads the frames of one board on one screen. Call `find` or `track` first.
 
-    The only thing that changes is what is ``followed``: a target, and what is remembered of it.
-    Both are values, replaced as wholes. For ``wanted`` see `Wanted`.
+    What is ``followed``, a target and its memory, is a value and replaced as a whole. In addition,
+    the tracker keeps only the last frame and the last search that failed. For ``wanted`` see
+    `Wanted`.
     """
 
     def __init__(self, screen: Screen, wanted: Wanted | None = None) -> None:
@@ -53,21 +54,21 @@ class BoardTracker:
     @property
     def target(self) -> Target:
         """The board that is followed."""
-        return self.now.target
+        return self.current.target
 
     @property
     def memory(self) -> FrameMemory:
         """What is remembered of its frames."""
-        return self.now.memory
+        return self.current.memory
 
     @property
-    def now(self) -> Followed:
+    def current(self) -> Followed:
         """The board that is followed, and what is remembered of it."""
         assert self.followed is not None, "find the board first"
         return self.followed
 
     def remember(self, memory: FrameMemory) -> None:
-        """Remember this from now on."""
+        """Replace what is remembered of the board."""
         self.followed = Followed(self.target, memory)
 
     # ---- finding -----------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class BoardTracker:
         return screen
 
     def track(self, screen: Frame, calibration: Calibration) -> None:
-        """Follow the board that ``calibration`` describes in ``screen``, the whole of it."""
+        """Follow the board that ``calibration`` describes on a picture of the whole ``screen``."""
         if self.followed is not None:
             self.followed = self.followed.at(screen, calibration)
         else:
@@ -91,7 +92,7 @@ class BoardTracker:
     def look_for(self, screen: Frame) -> Calibration:
         """Find the board on a picture of the screen. Raises what `Wanted.find` raises.
 
-        A picture on which it was not found is not searched again: that takes up to a second.
+        A search takes up to a second: one that failed is not repeated on the same picture.
         """
         near = self._wanted.place_of(screen, self.followed)
         if self.followed is None and self._wanted.near is not None:
@@ -105,7 +106,7 @@ class BoardTracker:
             raise
 
     def look_in_region(self) -> Calibration:
-        """Calibrate anew on the region of the board; what is followed stays as it is.
+        """Calibrate again on the region of the board; what is followed does not change.
 
         Raises what `calibrate` raises, and `ScreenGone` if the region is black.
         """
@@ -123,9 +124,9 @@ class BoardTracker:
         return _check_lit(self.last_frame)
 
     def grab_board(self) -> Pixels:
-        """Grab the board and its narrow border; an empty picture if the screen gives none.
+        """Grab the board and its narrow border; return an empty picture if the screen gives none.
 
-        An empty picture differs from all others: the `grab_region` that follows then raises.
+        It differs from all others, so the board seems changed, and the next `grab_region` raises.
         """
         with suppress(ScreenGone):
             return self._screen.grab(self.target.board_box).pixels
@@ -144,32 +145,32 @@ class BoardTracker:
 
         Raises the errors that `Followed.read` returns.
         """
-        result, self.followed = self.now.read(frame, same_game=same_game)
+        result, self.followed = self.current.read(frame, same_game=same_game)
         if isinstance(result, Reading):
             return result
         raise result
 
-    def ask(self, frame: Frame) -> Reading | CalibrationError:
+    def try_reading(self, frame: Frame) -> Reading | CalibrationError:
         """Return the reading of a frame of this game, or the error; nothing is remembered."""
-        return self.now.read(frame)[0]
+        return self.current.read(frame)[0]
 
     def look_back(self, frames: Iterable[Frame], last: Frame, board: Board) -> Iterator[Glimpse]:
-        """Yield what earlier frames show of the end of a game that something hides by now.
+        """Yield what earlier frames show of the end of a game that is covered now.
 
-        ``last`` is the frame in which ``board``, the last one under way, was read.
+        ``last`` is the frame that shows ``board``, the last board in play.
         """
         for frame in frames:
             yield Glimpse(self, frame, last, board)
 
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:
-        """Read the total from the mine counter, whatever total was known; None without one."""
+        """Read the mine total from the counter again; None if there is no counter."""
         counter = find_counter(frame, self.target.in_region.grid, board.with_mines(None))
         return None if counter is None else counter.total
 
     # ---- what is remembered ------------------------------------------------------------------
 
     def expect_clicks(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> None:
-        """Remember that these cells are clicked now, and forget the pictures of before."""
+        """Remember that these cells are clicked now, and forget the pictures of the last turn."""
         clicked = self.target.reader.expecting_clicks(self.memory.reader, opened, flagged)
         self.remember(replace(self.memory, reader=clicked, pictures=()))
 
@@ -179,16 +180,16 @@ class BoardTracker:
         self.remember(replace(self.memory, reader=expecting))
 
     def forget_labels(self) -> None:
-        """Label all tiles anew next time: a board that was read turned out to be impossible."""
+        """Label all tiles again next time: a board that was read turned out to be impossible."""
         self.remember(replace(self.memory, reader=self.memory.reader.without_labels()))
 
     def note_survived(self, cells: Iterable[Cell]) -> None:
-        """Have the board read as under way though these cells show mines: they took lives."""
+        """Read the game as still in play although these cells show mines: each cost a life."""
         reader = replace(self.memory.reader, survived=frozenset(cells))
         self.remember(replace(self.memory, reader=reader))
 
     def learn_smiley(self, frame: Frame, status: Status) -> None:
-        """Remember how the smiley looks in ``frame``, where the game has this status."""
+        """Remember that the smiley in ``frame`` means this status."""
         reader = self.memory.reader
         learned = replace(reader, smiley=reader.smiley.learning(frame, status))
         self.remember(replace(self.memory, reader=learned))
@@ -208,9 +209,9 @@ class BoardTracker:
         return self.memory.hidden.unlike(cells, grid, frame.pixels, region, board.open)
 
     def looks_fresh(self, seen: Observation) -> bool:
-        """Whether the hidden tiles of a new board look as those of the games before.
+        """Whether the hidden tiles of a new board look as in earlier games: it is not dimmed.
 
-        On a dimmed board they do not. If a theme that is known reads the board, they may.
+        Always true for a known program, which may have several themes.
         """
         return self.target.is_known or not self._looks_unlike(seen.frame, seen.board)
 
@@ -220,8 +221,8 @@ class BoardTracker:
     def park_on(self, cell: Cell) -> None:
         """Leave the pointer on a cell from now on.
 
-        A program that does not notice that the pointer left its window, as with SDL, shows the last
-        cell under it in another colour.
+        A program that does not notice that the pointer left its window (as with SDL) still
+        highlights the last cell under it.
         """
         assert self.last_frame is not None
         point = self.target.click_point(self.last_frame, cell)
@@ -244,9 +245,9 @@ MOST_CHANGED = 5
 
 
 class Glimpse:
-    """What one earlier ``frame`` shows of the end of a game; it is read once, when it is asked for.
+    """What one earlier ``frame`` shows of the end of a game; it is read only if needed.
 
-    To read a frame of a covered board takes up to a second.
+    Reading a frame of a covered board takes up to a second.
     """
 
     def __init__(self, tracker: BoardTracker, frame: Frame, last: Frame, board: Board) -> None:
@@ -265,8 +266,8 @@ class Glimpse:
 
     @cached_property
     def end(self) -> Observation | None:
-        """The end of the game of the last board; None if the frame shows none, or is not read."""
-        answer = self._tracker.ask(self.frame)
+        """The end of the game of the last board; None if the frame shows none or cannot be read."""
+        answer = self._tracker.try_reading(self.frame)
         if isinstance(answer, CalibrationError):
             return None
         observation = Observation(self.frame, answer)
@@ -274,7 +275,7 @@ class Glimpse:
 
 
 class EndWords:
-    """Reads what came to be said since a game began: how to win may stand beside a board."""
+    """Reads the words that appeared since a game began; earlier ones may explain how to win."""
 
     def __init__(self, tracker: BoardTracker) -> None:
         self._tracker = tracker
@@ -288,9 +289,9 @@ class EndWords:
             self._start = self._tracker.grab_screen()
 
     def read(self) -> Said | None:
-        """Return the status in words on the screen that were not there at the start of the game.
+        """Return the status that new words on the screen announce, None if there are none.
 
-        None if there are none. Takes some seconds, but only once for the same screen.
+        Takes some seconds, but only once for the same screen.
         """
         if self._start is None:
             return None
@@ -301,8 +302,8 @@ class EndWords:
             return self._last[1]
         return None
 
-    def count_lives(self) -> bool:
-        """Whether the screen counts lives beside the board. Takes some seconds."""
+    def shows_lives(self) -> bool:
+        """Whether the screen shows a count of lives next to the board. Takes some seconds."""
         with suppress(ScreenGone):
             return counts_lives(self._tracker.grab_screen(), self._tracker.target.on_screen.grid)
         return False
@@ -310,7 +311,7 @@ class EndWords:
 
 @dataclass(frozen=True)
 class Stage:
-    """A board that is followed, the clock, and who is called with the events."""
+    """A board that is followed, the clock, and the observer that is called with events."""
 
     tracker: BoardTracker
     clock: Clock
@@ -319,7 +320,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class PlayStage(Stage):
-    """A stage on which the bot plays: with a guarded mouse, and limits of waiting."""
+    """A stage on which the bot plays: with a guarded mouse and limits for waiting."""
 
     guard: MouseGuard
     limits: Limits

@@ -1,6 +1,6 @@
 """Wait for the screen: a board at rest, a board that answered, a board that can be read.
 
-No wait is a bare sleep: each polls the screen and has a limit, after which trouble that lasts is
+No wait is a bare sleep: each polls the screen, and has a limit after which lasting trouble is
 raised as an error. Only `MouseGuard.wait_idle` has no limit: the mouse belongs to the person.
 """
 
@@ -22,13 +22,19 @@ from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from solver.board import Board, Cell
 
-MIN_STILL_S, STILL_SHARE, MAX_STILL_S = 0.05, 0.3, 0.25
-"""An unknown program is at rest if its picture did not change for a while: for this share of the
-time of its last answer, within these two bounds. The lower one is three frames of a screen."""
+STILL_SHARE = 0.3
+"""An unknown program is at rest if its picture did not change for this share of the time that it
+took to answer, but at least `MIN_STILL_S` and at most `MAX_STILL_S`."""
+
+MIN_STILL_S = 0.05
+"""See `STILL_SHARE`: three frames of a screen."""
+
+MAX_STILL_S = 0.25
+"""See `STILL_SHARE`."""
 
 
 class Waits:
-    """Waits for what the program shows on a stage."""
+    """Waits until the screen of a stage shows something."""
 
     def __init__(self, stage: PlayStage, search: BoardSearch) -> None:
         self._stage, self._search = stage, search
@@ -49,11 +55,12 @@ class Waits:
     ) -> Observation:
         """Wait for a board that can be read and continues the game of ``after``.
 
-        ``dialog`` lists the keys that close what the program may have opened over the board.
-        ``clicked`` are the cells around which it may have opened, even if no number appears.
-        ``most_s`` shortens the limit; so does ``give_up``, which is called for frames that cannot
-        be read, and gets whether a page's card is there to stay. After the limit, raises
-        `WindowCovered`, `WindowGone`, `ScreenGone`, `BoardChanged` or an `Unreadable` error.
+        ``dialog`` lists the keys that close a dialog that the program may have opened over the
+        board. ``clicked`` are the cells clicked last, around which the program may have opened
+        others even if no number appears. ``most_s`` shortens the limit. Waiting also ends if
+        ``give_up`` returns true: it is called with a frame that cannot be read, and with whether
+        the cover counts as lasting. After the limit, raises `WindowCovered`, `WindowGone`,
+        `ScreenGone`, `BoardChanged` or an `Unreadable` error.
         """
         recovery = Recovery(
             self._stage,
@@ -65,7 +72,7 @@ class Waits:
         return recovery.wait(most_s, give_up)
 
     def close_menu(self) -> None:
-        """Close the menu that a right click may have opened; what cannot be closed is read next."""
+        """Close the menu that a right click may have opened; the next reading shows if it stays."""
         with suppress(NotPressed):
             self._guard.press("escape")
 
@@ -90,7 +97,7 @@ class Waits:
         patience: int = 1,
         give_up: Callable[[Frame, bool], bool] = lambda *_: False,
     ) -> tuple[Observation, list[Cell]]:
-        """Wait until the board answered all clicks and rests, or until the limit is over.
+        """Wait until the board has answered all clicks and rests, or until the limit is over.
 
         ``before`` is the picture of the board before the first click. The limit for the first
         answer is longer for a program that was slow recently; it is multiplied by ``patience``.
@@ -127,10 +134,10 @@ class Waits:
                 unanswered = [cell for one in planned_clicks for cell in one.unanswered(board)]
                 numbers = bool((after.tiles > 0).any())
                 if late and unanswered and not (expected or numbers or _equal(picture, before)):
-                    # What changed may be open, though it has no number and looks like hidden.
+                    # The changed tiles may be open ones that look hidden: wait for their numbers.
                     expected, deadline = True, now() + OPENING_AFTER_S
                     continue
-                # A number that is not sure may still appear.
+                # A doubtful tile may be only partly painted.
                 waiting = unanswered or still_opening(board) or not observation.reading.is_sure
                 if late or observation.over or not waiting:
                     return observation, [] if observation.over else unanswered
@@ -143,7 +150,7 @@ class Waits:
     ) -> Observation | None:
         """Wait for the board of a new game, at rest; return None if it does not come in ``most_s``.
 
-        On a board that is only half painted, the unpainted part may look like hidden tiles.
+        A half-painted board does not count: its unpainted part may look like hidden tiles.
         """
         end = self._clock.now() + most_s
         while self._clock.now() < end:
@@ -171,11 +178,11 @@ class Waits:
         return self.wait_readable(after=after, dialog=dialog, most_s=most_s)
 
     def wait_running_clock(self, limit_s: float, before: Frame | None = None) -> bool:
-        """Whether something beside the board keeps changing, as the clock of a running game does.
+        """Return whether something beside the board keeps changing at one place, like a clock.
 
-        Two changes at one place show it, but none in the first fifth of the time: the end may still
-        be drawn. Confetti changes in many places. ``before`` is a frame of the region from before
-        the end: what moves where nothing stood then is a word about the end.
+        Confetti changes at many places. Changes in the first fifth of the time do not count,
+        because the program may still be drawing the end. Neither does a place that is blank in
+        ``before``, a frame of the region from before the end: a message about the end moves there.
         """
         start, first = self._clock.now(), None
         last = self._tracker.grab_surroundings()
@@ -201,9 +208,8 @@ class Waits:
     ) -> Observation:
         """Wait until the same end of the game is read twice, at rest, and the tiles confirm it.
 
-        A half-painted board has ``hang_s`` to change first. When the limit is over, returns the
-        last observation, whatever its status: it is PLAYING, for instance, if a flash had been
-        mistaken for an end.
+        A half-painted board has ``hang_s`` to change first. After the limit, returns the last
+        observation whatever its status: it is PLAYING, for instance, if the end was only a flash.
         """
         if hang_s:
             seen = self._tracker.target.crop_board(observation.frame)
@@ -224,7 +230,8 @@ class Waits:
     def wait_rest(self, seen: Pixels | None, deadline: float) -> Pixels:
         """Wait until the board is at rest and differs from ``seen``, or until the deadline.
 
-        At rest: two equal frames; for an unknown program, which may be slow, more for ``still_s``.
+        At rest means two equal frames in a row; an unknown program may be slow, so that it must not
+        change for longer (`STILL_SHARE`).
         """
         still_s = min(max(MIN_STILL_S, STILL_SHARE * self._answer_s), MAX_STILL_S)
         still_s = 0.0 if self._tracker.target.is_known else still_s

@@ -128,7 +128,9 @@ class Spectator:
             self._pause(IDLE_S if changed_at is None else FRAME_S)
             picture, now = self._tracker.grab_board(), self._clock.now()
             if not np.array_equal(picture, last):
-                self._hints.board_changed(self._tracker.target.unlike_cells(seen, picture))
+                self._hints.board_changed(
+                    self._tracker.target.cells_with_changed_pixels(seen, picture)
+                )
                 if changed_at is None:
                     self._games.pointer = self._cell_under_pointer()
                 changed_at, last = now, picture
@@ -181,7 +183,7 @@ class Spectator:
         No moves are inferred from it: what it hides will be seen later.
         """
         with suppress(CalibrationError):
-            target, memory = self._tracker.now
+            target, memory = self._tracker.current
             reading = target.reader.read_in_part(frame, memory.reader)
             shown = reading.board.with_mines(None)
             if reading.status is Status.PLAYING and shown != self._in_part:

@@ -13,7 +13,7 @@ import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.game import check_same_game, still_opening
-from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_size
+from bot.tracking.places import cut_as_before, is_moved, is_moved_as_a_whole, same_lattice
 from bot.tracking.recovery import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.classify.refusals import unreadable_error
@@ -59,7 +59,7 @@ def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, sam
     ],
 )
 def test_a_board_whose_rows_grow_did_not_move_as_a_window(found: Grid, same: bool) -> None:
-    assert same_size(found, BOARD) is same
+    assert is_moved_as_a_whole(found, BOARD) is same
 
 
 class Pictures:
@@ -161,7 +161,7 @@ def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong() -> None:
     pixels = OPENED.pixels.copy()
     pixels[240:300, 130:190] = (200, 120, 40)
     moved = replace(found, grid=found.grid.moved(5, -4))
-    reported = follow(tracker.now, Frame(pixels), moved, board)
+    reported = follow(tracker.current, Frame(pixels), moved, board)
     assert isinstance(reported, Found)
     assert not reported.is_other
     assert reported.now.target.on_screen.grid == found.grid
@@ -173,7 +173,7 @@ def test_a_board_that_is_readable_again_has_not_moved() -> None:
     tracker.find()
     board = tracker.read(tracker.grab_region()).board
     found = tracker.target.on_screen
-    reported = follow(tracker.now, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
+    reported = follow(tracker.current, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
     assert isinstance(reported, Found)
     assert not reported.is_other
     assert reported.said == ""
@@ -187,12 +187,12 @@ def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
     board = tracker.read(tracker.grab_region()).board
     found = tracker.target.on_screen
     smaller = replace(found, grid=found.grid.part(Cell(0, 0), Cell(7, 8)))
-    now = tracker.now
+    now = tracker.current
     for after, kind in ((board, NoGrid), (None, BoardCovered)):
         reported = follow(now, OPENED, smaller, after)
         assert isinstance(reported, Lost)
         assert isinstance(reported.why, kind)
-    assert tracker.now is now
+    assert tracker.current is now
 
 
 def test_a_picture_of_the_screen_without_a_board_is_searched_once() -> None:
@@ -224,10 +224,10 @@ def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
         tracker.read(tracker.grab_region())
     found = tracker.look_for(screen.shown)
     unplayed = Board.from_text("\n".join(["#" * 10] * 10))
-    reported = follow(tracker.now, screen.shown, found, unplayed)
+    reported = follow(tracker.current, screen.shown, found, unplayed)
     assert isinstance(reported, Found)
     assert reported.now.target.on_screen.grid == grid, "no number confirms the new grid"
-    reported = follow(tracker.now, screen.shown, found, board)
+    reported = follow(tracker.current, screen.shown, found, board)
     assert isinstance(reported, Found)
     tracker.followed = reported.now
     assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows

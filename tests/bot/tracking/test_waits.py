@@ -45,7 +45,9 @@ def test_the_pictures_of_a_changing_board_are_remembered_until_the_next_clicks()
     seen, unanswered = scene.waits.wait_answered(opening(Cell(0, 0)), before, after=first.board)
     assert (seen.board.text_rows(), unanswered) == (OPENED.splitlines(), [])
     tracker = scene.tracker
-    reported = [tracker.ask(one) for one in tracker.memory.look_back(tracker.target, seen.frame)]
+    reported = [
+        tracker.try_reading(one) for one in tracker.memory.look_back(tracker.target, seen.frame)
+    ]
     assert len(reported) == len(tracker.memory.pictures) > 0
     tracker.expect_clicks([Cell(3, 3)], [])
     assert tracker.memory.pictures == ()
@@ -56,7 +58,7 @@ def test_what_is_only_asked_is_not_remembered() -> None:
     scene.waits.wait_readable()
     before = scene.tracker.memory
     scene.show(OPENED)
-    assert scene.tracker.ask(scene.frame()).board == Board.from_text(OPENED)
+    assert scene.tracker.try_reading(scene.frame()).board == Board.from_text(OPENED)
     assert scene.tracker.memory is before
 
 
