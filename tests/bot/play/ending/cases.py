@@ -61,7 +61,7 @@ class Words:
     def read(self) -> Said | None:
         return self.said
 
-    def count_lives(self) -> bool:
+    def shows_lives(self) -> bool:
         return self.lives
 
 
