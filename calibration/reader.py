@@ -54,8 +54,8 @@ from calibration.verdict import Evidence, verdict
 from solver.board import Board, Cell, Tile, count_neighbours, marked
 from solver.game import Status
 
-SIMILAR_MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
-"""Marks that another cut does not distinguish."""
+SIMILAR_SYMBOLS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
+"""Symbols that another cut does not distinguish."""
 
 MOST_READ_AGAIN = 0.15
 """Share of uncertain tiles up to which all are cut again. More mean that the board is covered or
@@ -188,12 +188,12 @@ class TileReader:
         """Return the labels of another cut in which uncertain drawings are clear, if there is one.
 
         A coarse digit may become clear if tiles are cut a pixel to the side; every other tile must
-        be read as before. Whether a mark is a flag or a mine, or a tile hidden or a 0, is decided
+        be read as before. Whether a symbol is a flag or a mine, or a tile hidden or a 0, is decided
         by the board, not by another cut.
         """
         tiles, rivals, doubtful = labelled.tiles, labelled.rivals, labelled.confidence < MARGIN
         likely = np.stack([labelled.likeliest, rivals])
-        by_board = labelled.even | labelled.disputed | np.isin(likely, SIMILAR_MARKS).all(axis=0)
+        by_board = labelled.even | labelled.disputed | np.isin(likely, SIMILAR_SYMBOLS).all(axis=0)
         if (doubtful & by_board).any() or not 0 < doubtful.mean() <= MOST_READ_AGAIN:
             return labelled
         for shift in ((0, -1), (0, 1), (-1, 0), (1, 0)):
@@ -434,12 +434,12 @@ class Reader:
             return None
         likely = np.stack([labelled.likeliest, labelled.rivals])
         mine, flag = ((likely == kind).any(axis=0) for kind in (Tile.MINE, Tile.FLAG))
-        marks = (won < 0) & ~sure
-        if (marks & labelled.even & (mine | flag)).any():
+        symbols = (won < 0) & ~sure
+        if (symbols & labelled.even & (mine | flag)).any():
             return None
-        marks &= ~labelled.even
-        marks[marks] = repeated(board.pictures[marks])
-        won[marks] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[marks]
+        symbols &= ~labelled.even
+        symbols[symbols] = repeated(board.pictures[symbols])
+        won[symbols] = np.where(mine & ~flag, Tile.MINE, Tile.FLAG)[symbols]
         smiley = memory.smiley.found(board.frame, board.grid)
         if not smiley.wears_sunglasses(board.frame):
             said = read_words(board.frame, board.grid)

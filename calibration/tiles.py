@@ -38,7 +38,8 @@ SAME_PIXEL = 8.0
 """Colour steps up to which a pixel counts as unchanged from one frame to the next."""
 
 COUNTED_STEPS, MOST_COLOURS = 64.0, 7
-"""Colours are counted in these steps; among more plain colours than this, none is a mark for sure.
+"""Colours are counted in these steps; among more plain colours than this, none is a symbol for
+sure.
 """
 
 

@@ -144,18 +144,18 @@ SEEN_OTHERWISE = 1.5
 from which it is in doubt."""
 
 HARDLY_AHEAD = 0.5
-"""The same logarithm up to which a single mark is hardly a flag, but may be the mine that exploded,
-the only one that a program shows."""
+"""The same logarithm up to which a single symbol is hardly a flag, but may be the mine that
+exploded, the only one that a program shows."""
 
 SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 """What only a finished board shows."""
 
 
-def marks_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Label what a finished board shows as a mine, if only its kind of mark is in doubt.
+def symbols_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
+    """Label what a finished board shows as a mine, if only which symbol it is is in doubt.
 
-    Once one mine is certain, the game is over, and it makes no difference whether another mark is a
-    flag or a mine.
+    Once one mine is certain, the game is over, and it makes no difference whether another symbol is
+    a flag or a mine.
     """
     decoding = decoding.joining(SHOWN, Tile.MINE)
     over = shows_surely(clusters, decoding).any()
@@ -186,9 +186,9 @@ def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
 
 
 def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark flags that cannot be mines, because some numbers have fewer marks around than they say.
+    """Mark flags that cannot be mines, because some numbers have fewer symbols than they say.
 
-    The board then does not show all mines: at most one mark is a mine, the one that exploded.
+    The board then does not show all mines: at most one symbol is a mine, the one that exploded.
     Nothing is marked if the fresh board was seen: in play mines may appear one after another.
     """
     flags = (decoding.labels == Tile.FLAG) & (clusters.sizes > 0)
@@ -223,10 +223,10 @@ def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
     return np.asarray(mean_likeness(clusters, like_fresh) == 0)
 
 
-LIKELY_MARK = 0.5
-"""Probability of the network from which a drawing may be a mark of the game."""
+LIKELY_SYMBOL = 0.5
+"""Probability of the network from which a drawing may be a symbol of the game."""
 
-MARK_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
+SYMBOL_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
 """Tiles of a board before the first click on which something may be drawn; the largest mean
@@ -285,7 +285,9 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
     return found
 
 
-def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+def symbols_read_as_hidden(
+    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
+) -> Mask:
     """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
 
     Before the first click a program may draw something on one or two tiles, or on all; if more are
@@ -294,7 +296,8 @@ def marks_read_as_hidden(clusters: Clusters, decoding: Decoding, like_fresh: Flo
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = (
-        np.nan_to_num(np.exp(clusters.network_scores[:, MARK_CLASSES]).sum(axis=1)) >= LIKELY_MARK
+        np.nan_to_num(np.exp(clusters.network_scores[:, SYMBOL_CLASSES]).sum(axis=1))
+        >= LIKELY_SYMBOL
     )
     won = status_of(decoding.labels[clusters.of_tile], None) is Status.WON
     if won and (decoding.labels == Tile.FLAG).any():

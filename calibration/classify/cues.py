@@ -347,7 +347,7 @@ def _network(clusters: Clusters) -> Floats:
     }
     for column, score in columns.items():
         table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
-    # Marks may be plain colours: of a tile without a drawing the network does not know better.
+    # Symbols may be plain colours: of a tile without a drawing the network does not know better.
     empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
     for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
         table[empty, column] = EVEN_SAYS

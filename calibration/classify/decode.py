@@ -139,8 +139,8 @@ MOST_OTHERS = 4
 def unclear_kinds(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark the kinds that cannot be decided from one picture, ``(kinds,)``.
 
-    Among many colours that of a mark cannot be recognised. A second background that is hidden may
-    as well be that of open tiles, or a mark: no rule contradicts. What a theme or the fresh board
+    Among many colours that of a symbol cannot be recognised. A second background that is hidden may
+    as well be that of open tiles, or a symbol: no rule contradicts. What a theme or the fresh board
     knows of these is clear. Without any number a
     board may have many colours, as a fresh rainbow has, but not just two.
     """
@@ -431,17 +431,17 @@ class _Search:
         )
 
     def _exchanged(self, labelling: Ints) -> Ints:
-        """Return it with each plain mark hidden and a hidden kind marked instead, ``(m, kinds)``.
+        """Return it with each plain symbol hidden and a hidden kind marked instead, ``(m, kinds)``.
 
         Both change at once: the two labellings may be likelier than those between them.
         """
-        marks = self._kinds.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
+        symbols = self._kinds.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
         hidden = np.flatnonzero((labelling == HIDDEN) & (self._kinds.sizes > 0))
         found = [labelling[:0].reshape(0, len(labelling))]
-        for mark in np.flatnonzero(marks & (self._kinds.sizes > 0)):
+        for symbol in np.flatnonzero(symbols & (self._kinds.sizes > 0)):
             changed = np.tile(labelling, (len(hidden), 1))
-            changed[:, mark] = HIDDEN
-            changed[np.arange(len(hidden)), hidden] = labelling[mark]
+            changed[:, symbol] = HIDDEN
+            changed[np.arange(len(hidden)), hidden] = labelling[symbol]
             found.append(changed)
         return np.concatenate(found)
 

@@ -35,8 +35,8 @@ SAME_SHAPE_OF_INK = 0.6
 """Correlation from which two glyphs of one ink and one background are the same drawing."""
 
 ONE_SHAPE = 0.75
-"""Correlation of a digit and another mark below which they have two shapes, whatever their colours:
-that of a 1 and an exclamation mark is up to 0.7."""
+"""Correlation of a digit and another symbol below which they have two shapes, whatever their
+colours: that of a 1 and an exclamation mark is up to 0.7."""
 
 MOST_BACKGROUNDS = 6
 """Backgrounds that are kinds of their own, the most frequent ones."""

@@ -31,10 +31,10 @@ from calibration.classify.checks import (
     flags_or_mines,
     flags_set,
     hints_on_fresh,
-    marks_of_the_end,
-    marks_read_as_hidden,
     only_opened,
     opened_zeros,
+    symbols_of_the_end,
+    symbols_read_as_hidden,
     without_edges,
 )
 from calibration.classify.clusters import MOST_CLUSTERS, Clusters, cluster_tiles
@@ -67,7 +67,7 @@ HARDLY_LIKELY, NOT_LIKELY, UNCERTAIN = 0.02, 0.5, 0.4
 to which the network gives no label more than the last one: a pointer may lie on them."""
 
 
-MARKS = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
+ON_MINES = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
 """What finished boards show on mines; which of them it is changes no result."""
 
 
@@ -133,7 +133,7 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
         differs &= other.confidence >= SURELY_ALONE  # a fresh board may have many colours
     covered = one.tiles < 0
     if shows_mines(one.tiles):
-        differs &= ~(np.isin(one.tiles, MARKS) & np.isin(other.tiles, MARKS))
+        differs &= ~(np.isin(one.tiles, ON_MINES) & np.isin(other.tiles, ON_MINES))
     elif (covered == (other.tiles < 0)).all() and not _leaves_choice(one.tiles):
         differs &= ~covered  # the game is over, and each of them is a mine
     if not differs.any():
@@ -147,8 +147,8 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
 def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     """Whether the network's reading counts alone.
 
-    Numbers must confirm it. A colour alone shows neither a mark, since a window may lie there, nor
-    that a tile is hidden, if others surely are and look different, if hidden tiles have many
+    Numbers must confirm it. A colour alone shows neither a symbol, since a window may lie there,
+    nor that a tile is hidden, if others surely are and look different, if hidden tiles have many
     colours, or if digits stand on the same ground and zeros were not seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
@@ -294,15 +294,15 @@ def label_clusters(
     cues = cue_tables(clusters, like_fresh, only, opened)
     cue_sum = np.sum(list(cues.values()), axis=0)
     decoding = decode(clusters, cue_sum, at_rest=like_fresh is None)
-    decoding = marks_of_the_end(clusters, decoding)
+    decoding = symbols_of_the_end(clusters, decoding)
     decoding = decoding.opening(opened_zeros(clusters, decoding.labels, like_fresh, clicks))
     doubtful = unfamiliar_symbols(clusters, theme, known, decoding.labels)
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
-    doubtful |= marks_read_as_hidden(clusters, decoding, like_fresh)
+    doubtful |= symbols_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
     digits = digits_read_otherwise(clusters, decoding, like_fresh)
-    marks = flags_or_mines(clusters, decoding, like_fresh)
-    decoding = decoding.doubting(doubtful | digits | marks)
+    symbols = flags_or_mines(clusters, decoding, like_fresh)
+    decoding = decoding.doubting(doubtful | digits | symbols)
     hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))

@@ -220,8 +220,8 @@ a wrong flag."""
 FAINT_FLAG = 4.0
 """Cost of plain flags that have nearly the colour of hidden tiles."""
 
-SAME_MARK = 40.0
-"""Colour steps up to which plain marks have one colour."""
+SAME_SYMBOL = 40.0
+"""Colour steps up to which plain symbols have one colour."""
 
 LEAST_CHESS = 4
 """Tiles of a background that are all on one colour of a chessboard, but not by chance."""
@@ -233,9 +233,9 @@ DIGITS_ON_HIDDEN = 4.0
 """Cost of plain hidden tiles on whose ground digits stand, if others look different: they are
 open."""
 
-PALE_MARK, PALER = 2.0, 60.0
+PALE_SYMBOL, PALER = 2.0, 60.0
 """Cost of plain flags that are paler than all plain hidden tiles, by so many steps between the
-channels: the colourful ones are the marks."""
+channels: the colourful ones are the symbols."""
 
 RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 """How much rarer each higher number is, in logarithms, more faintly than in real games."""
@@ -243,23 +243,23 @@ RARER = np.array([0.0, 0.0, -0.3, -0.8, -1.5, -2.2, -3.0, -3.5], np.float32)
 SEVERAL_ZEROS = 3
 """Written zeros from which a program writes them: a button over a corner may look like one."""
 
-ON_HIDDEN, ON_OPEN, ON_OTHER, ON_MARK = 0, 1, 2, 3
+ON_HIDDEN, ON_OPEN, ON_OTHER, ON_SYMBOL = 0, 1, 2, 3
 """The rows of `ON_BACKGROUND`."""
 
 
 def _on_background() -> Floats:
-    """Return what a background, hidden, open, any other or a plain mark, says of a glyph."""
+    """Return what a background, hidden, open, any other or a plain symbol, says of a glyph."""
     table = np.zeros((4, len(LABELS)), dtype=np.float32)
     table[ON_HIDDEN, DIGITS] = -4.0
-    table[ON_MARK, DIGITS] = -12.0
+    table[ON_SYMBOL, DIGITS] = -12.0
     table[ON_HIDDEN, [FLAG, QUESTION]] = 2.0
     table[ON_HIDDEN, ZERO] = -2.0
     table[ON_HIDDEN, EXPLODED] = -1.0
     table[ON_OPEN, DIGITS] = 1.0
     table[ON_OPEN, [FLAG, QUESTION]] = -3.5
     table[ON_OPEN, HIDDEN] = -2.0
-    table[[ON_OTHER, ON_MARK], FLAG] = -0.5
-    table[[ON_OTHER, ON_MARK], EXPLODED] = 0.5
+    table[[ON_OTHER, ON_SYMBOL], FLAG] = -0.5
+    table[[ON_OTHER, ON_SYMBOL], EXPLODED] = 0.5
     return table
 
 
@@ -270,7 +270,7 @@ ON_BACKGROUND = _on_background()
 GROUND_OF = np.full(len(LABELS) + 1, ON_OTHER)
 """The row of `ON_BACKGROUND` by the label of a glyph's background; the last one: it has none."""
 GROUND_OF[[HIDDEN, ZERO]] = ON_HIDDEN, ON_OPEN
-GROUND_OF[[FLAG, MINE, EXPLODED, OTHER]] = ON_MARK
+GROUND_OF[[FLAG, MINE, EXPLODED, OTHER]] = ON_SYMBOL
 
 
 class LabellingScore:
@@ -296,7 +296,7 @@ class LabellingScore:
         off = steps_between(kinds.colour, kinds.colour)
         both = kinds.empty[:, None] & kinds.empty[None]
         self._off = np.where(both, off, np.inf)
-        drawing = np.where(kinds.empty, (self._off <= SAME_MARK).argmax(axis=1), kinds.drawing)
+        drawing = np.where(kinds.empty, (self._off <= SAME_SYMBOL).argmax(axis=1), kinds.drawing)
         self._is_drawing = drawing[:, None] == np.unique(drawing)
 
     def __call__(self, several: Ints) -> NDArray[np.float64]:
@@ -306,7 +306,7 @@ class LabellingScore:
         total += self._on_ground[self._behind(several), glyphs].sum(axis=1)
         grounds, others = self.hidden_with_digits(several)
         total -= DIGITS_ON_HIDDEN * (grounds.any(axis=1) & others)
-        total -= PALE_MARK * self._pale_flags(several)
+        total -= PALE_SYMBOL * self._pale_flags(several)
         for column in (HIDDEN, ZERO):
             spare = (several == column).sum(axis=1) - 1
             chess = self.on_chessboard(several == column)
@@ -314,7 +314,7 @@ class LabellingScore:
         for column, cost in ((FLAG, OTHER_FLAG), (MINE, OTHER_MINE)):
             drawings = ((several == column) @ self._is_drawing).sum(axis=1)
             total -= cost * np.maximum(drawings - 1, 0)
-        total -= FAINT_FLAG * self.faint_flags(several, SAME_MARK).any(axis=1)
+        total -= FAINT_FLAG * self.faint_flags(several, SAME_SYMBOL).any(axis=1)
         for pair in ((FLAG, EXPLODED), (MINE, WRONG_FLAG)):
             one, other = (
                 ((several == label) & ~self._kinds.empty) @ self._is_drawing for label in pair

@@ -171,7 +171,7 @@ NAMES = {
 }  # fmt: skip
 """What `DrawnTheme` calls the tiles."""
 
-PLAIN_MARKS = "flag", "mine", "exploded"
+PLAIN_SYMBOLS = "flag", "mine", "exploded"
 
 LEAST_SEEN_CHANGE = 0.09
 """Least change of a colour, as a share, by a glyph or between open and covered tiles' parts."""
@@ -235,7 +235,7 @@ class Painter:
             self.theme = DrawnTheme(rng, characters, side, self.style)
             self.zeros, self.tinted = self._zeros(), self._tints()
             # Some programs show marks by the colour of the tile alone.
-            self.plain = {name for name in PLAIN_MARKS if rng.random() < 0.05}
+            self.plain = {name for name in PLAIN_SYMBOLS if rng.random() < 0.05}
             self._grounds, self._drawn = {}, {}
             if self._open_differ():
                 break

@@ -152,7 +152,7 @@ class EndlessSheets:
         """Return a sheet by chance, mixed with others, recoloured, with or without gaps."""
         sheet, kind = self.plain(rng), rng.random()
         if kind < 0.25:
-            self._other_marks(rng, sheet)
+            self._other_symbols(rng, sheet)
         elif kind < 0.4:
             self._other_tiles(rng, sheet)
         if kind > 0.88 and sheet.side > 20:
@@ -167,12 +167,12 @@ class EndlessSheets:
         if rng.random() < 0.06 and sheet.has[MINE]:
             _exploded_by_ground(rng, sheet)
         if rng.random() < 0.06:
-            _plain_marks(rng, sheet)
+            _plain_symbols(rng, sheet)
         if rng.random() < 0.15:
             _near_grounds(rng, sheet)
         return Sheet(recoloured(rng, sheet.pictures), sheet.has)
 
-    def _other_marks(self, rng, sheet):
+    def _other_symbols(self, rng, sheet):
         """Draw digits, flags or mines of another theme on the grounds of this one."""
         digits = range(ZERO + 1, FLAG)
         choices = [digits, digits, (FLAG, QUESTION), range(MINE, COUNT), range(ZERO + 1, COUNT)]
@@ -238,7 +238,7 @@ def _exploded_by_ground(rng, sheet):
     sheet.has[MINE + 1] = True
 
 
-def _plain_marks(rng, sheet):
+def _plain_symbols(rng, sheet):
     """Show flags, mines or question marks by the colour of the whole tile, without a drawing."""
     for label in (FLAG, QUESTION, MINE, MINE + 1):
         if sheet.has[label] and rng.random() < 0.6:

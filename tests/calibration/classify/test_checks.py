@@ -14,9 +14,9 @@ from calibration.classify.checks import (
     as_before,
     digits_read_otherwise,
     flags_or_mines,
-    marks_of_the_end,
-    marks_read_as_hidden,
     only_opened,
+    symbols_of_the_end,
+    symbols_read_as_hidden,
 )
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.cues import likeness_to_fresh
@@ -49,7 +49,7 @@ def test_more_round_tiles_than_can_be_mines_are_hidden(
         network_scores=scores,
     )
     decoding = SimpleNamespace(labels=np.array([Tile.HIDDEN, Tile.HIDDEN, 1], np.int8))
-    marked = marks_read_as_hidden(clusters, cast("Any", decoding), None)
+    marked = symbols_read_as_hidden(clusters, cast("Any", decoding), None)
     assert marked.tolist() == [doubted, False, False]
 
 
@@ -80,7 +80,7 @@ def test_only_the_kind_of_a_mark_may_be_in_doubt_on_a_finished_board(
     shown: list[dict[int, float]], reported: list[Tile] | None
 ) -> None:
     clusters: Any = SimpleNamespace(sizes=np.ones(len(shown), np.intp))
-    found = marks_of_the_end(clusters, chances(*shown))
+    found = symbols_of_the_end(clusters, chances(*shown))
     assert (found.certainty >= MARGIN).all() == (reported is not None)
     if reported is not None:
         assert found.labels.tolist() == reported
