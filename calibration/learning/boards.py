@@ -32,7 +32,7 @@ from calibration.labels import (
     columns_of,
 )
 from calibration.learning import glyphs
-from calibration.learning.happenings import CURSORS, Scene, happen, moment
+from calibration.learning.happenings import Scene, happen, lay_cursor, moment
 from calibration.learning.painter import Display, Painter, any_manner, lay
 from calibration.learning.shapes import colour, scenery
 from calibration.learning.sheets import COUNT, any_side, hue_turn
@@ -220,7 +220,7 @@ class _Atlas:
         self.labels[k] = self.truth[k] = label
         kind, side = rng.random(), self.side
         if kind < 0.25:
-            self._lay_cursor(rng, picture)
+            lay_cursor(rng, picture, side, rng.uniform(-0.3, 0.8, 2) * side)
         elif kind < 0.5:
             picture = _lit(rng, picture)
         elif kind < 0.62:
@@ -242,14 +242,6 @@ class _Atlas:
             picture = self._no_tile(rng)
             self.truth[k] = OTHER
         self.pictures[k] = picture
-
-    def _lay_cursor(self, rng, picture):
-        side, shape = self.side, np.float32(CURSORS[int(rng.integers(len(CURSORS)))])
-        high = rng.uniform(0.5, 1.1) * min(max(side, 12), 32)
-        points = np.int32(16 * (shape * high + rng.uniform(-0.3, 0.8, 2) * side))
-        inner = (255, 0)[int(rng.random() < 0.3)]
-        cv2.fillPoly(picture, [points], (inner,) * 3, cv2.LINE_AA, 4)
-        cv2.polylines(picture, [points], True, (255 - inner,) * 3, 1, cv2.LINE_AA, 4)
 
     def _write_hint(self, rng, picture):
         """Write what another tool says of a tile: two signs or more, as the chance of a mine."""

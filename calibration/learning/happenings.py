@@ -73,19 +73,22 @@ def let(scene, kind):
 
 def _cursor(scene):
     """Lay an arrow, a hand or a cross over a part of one or two tiles."""
-    rng, shape = scene.rng, CURSORS[int(scene.rng.integers(len(CURSORS)))]
-    high = rng.uniform(0.5, 1.1) * min(max(scene.side, 12), 32)
-    points = (np.array(shape) * high).astype(np.float32)
-    at = rng.random(2) * (scene.board.shape[1], scene.board.shape[0])
-    inner, outer = (255, 0) if rng.random() < 0.7 else (0, 255)
-    fixed = np.round((points + at) * 16).astype(np.int32)
+    at = scene.rng.random(2) * (scene.board.shape[1], scene.board.shape[0])
     mask = np.zeros(scene.board.shape[:2], np.uint8)
-    cv2.fillPoly(mask, [fixed], 1, shift=4)
-    cv2.fillPoly(scene.board, [fixed], (inner,) * 3, cv2.LINE_AA, 4)
-    cv2.polylines(
-        scene.board, [fixed], True, (outer,) * 3, max(1, round(high / 16)), cv2.LINE_AA, 4
-    )
+    cv2.fillPoly(mask, [lay_cursor(scene.rng, scene.board, scene.side, at)], 1, shift=4)
     scene.hide(mask)
+
+
+def lay_cursor(rng, picture, side, at):
+    """Draw a cursor at a place of a picture; return its outline in 16ths of a pixel."""
+    shape, high = CURSORS[int(rng.integers(len(CURSORS)))], rng.uniform(0.5, 1.1)
+    high *= min(max(side, 12), 32)
+    outline = np.round((np.array(shape) * high + at) * 16).astype(np.int32)
+    inner, outer = (255, 0) if rng.random() < 0.7 else (0, 255)
+    wide = max(1, round(high / 16))
+    cv2.fillPoly(picture, [outline], (inner,) * 3, cv2.LINE_AA, 4)
+    cv2.polylines(picture, [outline], True, (outer,) * 3, wide, cv2.LINE_AA, 4)
+    return outline
 
 
 CURSORS = (

@@ -16,9 +16,8 @@ millisecond a tile to draw, 0.25 to 0.4 ms a tile and epoch to train; one thread
 
 It needs JAX, Flax and optax (the extra ``learn``), and onnx. The shipped weights come from eight
 stages of this kind, each with ``--start``, on 100,000 to 1,200,000 tiles; the generators grew
-(commits fd4f312, 352187b, 68f06f4, 2fd4b50 and 2c453bb): 95 minutes of one core. They are the mean
-of the weights after the last three stages. ``tests/bench/score_tile_network.py`` measures them on
-folders of labelled screenshots.
+(commits fd4f312, 352187b, 68f06f4, 2fd4b50 and 2c453bb) and are now those of the reader in part:
+95 minutes of one core. They are the mean of the weights after the last three stages.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.learning import glyphs
 from calibration.learning.drawn_theme import SHARE_OF_KIND, DrawnTheme
-from calibration.learning.painter import lay
+from calibration.learning.painter import Display, lay
 from calibration.learning.shapes import colour, scenery
 from calibration.tiles import cut
 
@@ -190,17 +189,13 @@ def board(rng, characters):
         tile = rng.uniform(72, 200)
     elif rng.random() < 0.06:
         tile = rng.uniform(8, 12)
-    enlarged = int(rng.integers(2, 6)) if rng.random() < 0.06 else 1
-    if enlarged > 1:
-        tile = rng.uniform(10, 22)
     rows, cols = (5, 6) if tile < 60 else (3, 4)
     canvas, names, lines = draw(rng, characters, tile, rows, cols)
-    if enlarged > 1:
-        canvas = canvas.repeat(enlarged, axis=0).repeat(enlarged, axis=1)
-        tile, lines = tile * enlarged, (lines[0] * enlarged, lines[1] * enlarged)
-    pixels, scale = spoil(rng, canvas, tile)
+    if rng.random() < 0.1:  # as behind a dialog
+        canvas += rng.uniform(0.2, 0.7) * (rng.choice([0.0, 0.0, 1.0]) - canvas)
+    pixels, scale = Display(rng, tile).show(np.clip(canvas * 255 + 0.5, 0, 255).astype(np.uint8))
     shift, stretch = np.clip(rng.normal(0, 0.025, 2), -0.08, 0.08), rng.normal(1, 0.004, 2)
-    pitch = tile * scale
+    pitch = tile * scale[0], tile * scale[1]
     grid = Grid(
         lines[0] * scale[0] + shift[0] * pitch[0], lines[1] * scale[1] + shift[1] * pitch[1],
         pitch[0] * stretch[0], pitch[1] * stretch[1], rows, cols,
@@ -284,36 +279,6 @@ def _overlaid(rng, canvas, theme, names, boxes):
     changed = np.abs(canvas - before).max(axis=2) > 0.05
     shares = [changed[top:bottom, left:right].mean() for left, top, right, bottom in boxes]
     return [name if share < 0.05 else "other" for name, share in zip(names, shares, strict=True)]
-
-
-def spoil(rng, canvas, tile):
-    """Return the board as a screen shows it, uint8, and the scale to its pixels."""
-    height, width = canvas.shape[:2]
-    scale = np.ones(2)
-    if rng.random() < 0.1:
-        canvas = canvas[..., rng.permutation(3)]
-    if rng.random() < 0.06:
-        canvas = 1 - canvas
-    if rng.random() < 0.1:
-        share, towards = rng.uniform(0.2, 0.7), rng.choice([0.0, 0.0, 1.0])
-        canvas = canvas + share * (towards - canvas)
-    if rng.random() < 0.05:
-        canvas = np.clip(canvas, 0, 1) ** rng.uniform(0.6, 1.6)
-    if rng.random() < 0.25:
-        factor = rng.uniform(max(0.6, 8 / tile), 2.2 if tile < 40 else 1.1)
-        method = rng.choice([cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA])
-        size = max(8, round(width * factor)), max(8, round(height * factor))
-        canvas = cv2.resize(np.ascontiguousarray(canvas), size, interpolation=int(method))
-        scale = np.array([size[0] / width, size[1] / height])
-    if rng.random() < 0.15:
-        canvas = cv2.GaussianBlur(canvas, (0, 0), rng.uniform(0.3, 0.02 * tile + 0.4))
-    if rng.random() < 0.12:
-        canvas = canvas + rng.normal(0, rng.uniform(0.004, 0.035), canvas.shape)
-    pixels = np.clip(canvas * 255 + 0.5, 0, 255).astype(np.uint8)
-    if rng.random() < 0.15:
-        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 96))]
-        pixels = cv2.imdecode(cv2.imencode(".jpg", pixels, quality)[1], cv2.IMREAD_COLOR)
-    return np.ascontiguousarray(pixels), scale
 
 
 CHANNELS = (16, 32, 48, 32)
