@@ -36,11 +36,11 @@ TESTS = {
     "calibration/rules.py": "tests/calibration/test_rules.py tests/calibration/test_verdict.py "
     "tests/calibration/test_shown_mines.py",
     "calibration/verdict.py": "tests/calibration/test_verdict.py tests/bot/play/ending",
-    "calibration/classify/recognise.py": "tests/calibration/read "
-    "tests/calibration/classify tests/calibration/test_reader.py tests/calibration/test_theme.py "
-    "tests/calibration/test_golden.py tests/calibration/test_reader_shades.py",
-    "calibration/classify/refusals.py": "tests/calibration/classify "
-    "tests/calibration/test_reader.py tests/calibration/test_unknown_tiles.py",
+    "calibration/classify/recognise.py": "tests/calibration/classify/test_agreement.py "
+    "tests/calibration/classify/test_recognise.py",
+    "calibration/classify/refusals.py": "tests/calibration/classify/test_refusals.py "
+    "tests/calibration/classify/test_changes.py",
+    "calibration/read/board.py": "tests/calibration/read",
     "bot/mouse/guard.py": "tests/bot/mouse tests/bot/play/test_clicker.py tests/bot/play",
     "bot/play/clicker.py": "tests/bot/play/test_clicker.py tests/bot/play tests/bot/mouse",
 }

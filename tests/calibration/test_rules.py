@@ -79,6 +79,9 @@ def test_a_zero_beyond_doubt_may_have_hidden_cells_around_it() -> None:
         (("3*", "11"), 0),  # nor is there room for what it says
         (("1*11*11*11*11*2#",), 2),  # nine of ten numbers have exactly the mines that are shown
         (("*1#1#1#1", "########", "#######*"), 1),  # few numbers have the mines that are all shown
+        (("*1#1#1#1", "########", "000####*"), 1),  # zeros are no numbers that have theirs,
+        (("*1000", "11000", "00011", "0001*"), 2),  # nor do they lack any
+        (("0*1", "###"), 0),  # a zero has none beside it
     ],
 )
 def test_signs_of_loss(rows: list[str], signs: int) -> None:
@@ -166,6 +169,13 @@ def test_mines_with_two_numbers_that_have_as_many_mines_as_they_say_are_confirme
         (("1#100!", "111000", "000000"), {}),  # nothing shows that the game is over
         (("1*100!", "1110#0", "000000"), {}),  # this program leaves cells at zeros
         (("*1!", "11#", "00#"), {}),  # too few zeros to know that
+        (("1*1000000!",), {(0, 9): 0}),  # eight cells beside zeros are enough,
+        (("1*100000!",), {}),  # seven are not
+        (("1*100!", "111000", "000000", "00#000"), {}),  # it leaves cells at others
+        (("2*100", "*!100", "11000", "00000", "00000"), {(1, 1): 2}),  # one zero is enough
+        (("*1000000!!",), {}),  # the last one may be a mine,
+        (("*1000000!#",), {}),  # hidden or not
+        (("*100000!!0",), {(0, 7): 0, (0, 8): 0}),  # but none beside a zero
     ],
 )
 def test_tiles_of_a_finished_board_that_follow_from_the_rules(
@@ -398,6 +408,7 @@ def test_a_zero_with_several_flags_around_it_is_a_number_that_cannot_be_seen(
         ("!!! 11! #1!", True),
         ("F1!!!#", True),  # the last cell may be beside a number, too
         ("F1!!!##", False),
+        ("0F1!", False),  # nor has a zero a mine beside it
     ],
 )
 def test_unknown_tiles_leave_open_whether_the_game_is_won(text: str, may_be: bool) -> None:

@@ -21,14 +21,12 @@ from calibration.classify.checks import (
 from calibration.classify.clusters import cluster_tiles
 from calibration.classify.cues import likeness_to_fresh
 from calibration.classify.decode import MARGIN, Decoding
-from calibration.classify.recognise import label_clusters
 from calibration.classify.tile_network import CLASSES
 from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
-from calibration.theme import Appearance, Colour, Theme
 from calibration.tiles import cut
 from solver.board import Cell, Tile
-from tests.calibration.classify.drawing import PLAYED, drawn, tiles
+from tests.calibration.classify.drawing import drawn, tiles
 
 
 @pytest.mark.parametrize(
@@ -162,13 +160,3 @@ def test_a_digit_that_is_read_otherwise_is_doubted(label: int, expected: list[bo
     decoding = SimpleNamespace(labels=np.full(2, label, np.int8))
     doubted = digits_read_otherwise(cast("Any", clusters), cast("Any", decoding), None)
     assert doubted.tolist() == expected
-
-
-def test_a_theme_that_names_none_of_the_numbers_does_not_count() -> None:
-    """It was chosen on a fresh board whose hidden tiles look as those of its program."""
-    text = PLAYED.replace("F", "#")
-    frame, grid = drawn(text, covered=(236, 236, 236))
-    hidden = Appearance(int(Tile.HIDDEN), Colour(230, 230, 230))
-    clusters = cluster_tiles(frame, grid)
-    decoding = label_clusters(clusters, Theme("other/plain", (hidden,)))
-    assert np.array_equal(decoding.labels[clusters.of_tile], tiles(text))

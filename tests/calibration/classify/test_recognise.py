@@ -1,0 +1,116 @@
+"""How plausible a grid of drawn tiles is as a board, and which tiles stay in doubt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.classify.clusters import MOST_CLUSTERS, cluster_tiles
+from calibration.classify.decode import MARGIN
+from calibration.classify.recognise import (
+    is_of_another_program,
+    label_clusters,
+    recognise,
+    shown_mines,
+)
+from calibration.frame import Frame
+from calibration.grid import Grid
+from calibration.rules import UNREAD, confirmed_mines, mines_in
+from calibration.theme import LEARNED, Theme
+from solver.board import Tile
+from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.sketches import moments
+
+
+@pytest.mark.parametrize(
+    ("text", "plausibility", "has_numbers"),
+    [
+        ("##### ##### ##### #####", 0.5, False),
+        ("##### #!### ##### #####", 0.5 * 0.95**2, False),
+        ("##### #!### ###!# !####", 0.5 * 0.85**2, False),  # 15 % unread
+        ("!#### #!### ###!# !####", 0.0, False),
+        (PLAYED, 1.0, True),
+        (PLAYED.replace("#", "!", 1), 47 / 48, True),
+        (PLAYED.replace("20000", "20008", 1), 1 - 4 / 28, True),  # one of 28 cannot be right
+        # Many cells with the same number are as well the edge of a window.
+        ("###### 111111 ######", 1.0, True),
+        ("####### 1111111 #######", 0.0, False),
+        ("######## 11111112 ########", 1.0, True),
+        # Four numbers, two ones and no more large ones than small ones show a board.
+        ("1#### ##### ##1## ##### ####2", 1.0, False),
+        ("1#### ##### #22## ##### ####2", 1.0, False),
+        ("1#### ##### #22## ##### ####1", 1.0, True),
+        ("1#### ##### #33## ##### ####1", 1.0, True),
+        ("1#### ##### #33## ###3# ####1", 1.0, False),
+        # Marks without an open tile, with too few numbers, or far from any.
+        ("FFF## ##### #####", 0.5, False),
+        ("FFFF# ##### #####", 0.0, False),
+        ("FFF1 F1## FF#1", 1.0, False),
+        ("FFFF1 FF1## F#F##", 0.0, False),
+        ("FFF# F8F# FFF# ###1", 1.0, False),  # half of them are marks
+        ("FFF# F8F# FFFF ###1", 0.0, False),
+        ("FFF1 F8F# FFFF ###1", 1.0, False),
+        ("F#F### ###### F#F### ###### #####1 ###110 ###100", 1.0, True),
+        ("F#F#F# ###### F#F### ###### #####1 ###110 ###100", 0.0, True),
+        ("F#F#F#F ####### F#F#111 ####1F1 ####111 ####### F11FF## 111221#", 1.0, True),
+    ],
+)
+def test_how_plausible_a_board_is(text: str, plausibility: float, has_numbers: bool) -> None:
+    seen = recognise(*drawn(text), themes=())
+    assert seen.plausibility == pytest.approx(plausibility, abs=1e-9)
+    assert seen.has_numbers is has_numbers
+    assert seen.theme.program == LEARNED
+    if plausibility == 1:
+        assert np.array_equal(seen.tiles, tiles(text))
+        assert (seen.confidence >= MARGIN).all()
+    assert np.array_equal(seen.unread, seen.confidence < MARGIN)
+    assert (
+        seen.unread.mean() == pytest.approx(text.count("!") / seen.tiles.size) or plausibility == 0
+    )
+
+
+def test_four_raised_flags_may_be_set_before_the_first_click() -> None:
+    seen = recognise(*drawn("FFFF# ##### #####", raised=True), themes=())
+    assert seen.plausibility == 0.5
+    assert np.array_equal(seen.tiles, tiles("FFFF# ##### #####"))
+
+
+def test_what_is_learned_of_a_board_is_how_each_kind_of_tile_looks() -> None:
+    seen = recognise(*drawn(PLAYED), themes=())
+    assert {one.tile for one in seen.theme.appearances} == {-2, -1, 0, 1, 2, 3}
+    assert seen.different == 6
+    assert (seen.rivals != seen.tiles).all()
+
+
+def test_noise_is_no_board_and_its_cells_are_not_read() -> None:
+    side, px = 34, 8
+    noise = np.random.default_rng(0).integers(0, 256, (side * px, side * px, 3), np.uint8)
+    for cells in (side, 20):
+        seen = recognise(Frame(noise), Grid(0.0, 0.0, px, px, cells, cells), themes=())
+        assert seen.plausibility == 0.0
+        assert not seen.has_numbers
+        assert seen.unread.all()
+        assert not (seen.confidence >= MARGIN).any()
+        assert seen.different == (MOST_CLUSTERS if cells == side else 400)
+
+
+def test_mines_are_shown_by_a_theme_or_by_the_numbers_around() -> None:
+    (one,) = moments("lost")
+    clusters, board = cluster_tiles(one.frame, one.grid), one.board.tiles
+    confirmed = shown_mines(clusters, NO_THEME)
+    assert np.array_equal(confirmed, confirmed_mines(board))
+    learned = recognise(one.frame, one.grid, themes=()).theme
+    shown = shown_mines(clusters, Theme("page/plain", learned.appearances))
+    assert np.array_equal(shown, np.where(mines_in(board), board, UNREAD))
+
+
+def test_a_theme_that_names_none_of_the_numbers_is_that_of_another_program() -> None:
+    """It was chosen on a fresh board whose hidden tiles look as those of its program."""
+    frame, grid = drawn(PLAYED)
+    learned = recognise(frame, grid, themes=()).theme.appearances
+    assert not is_of_another_program(frame, grid, Theme("page/plain", learned))
+    hidden = tuple(one for one in learned if one.tile == Tile.HIDDEN)
+    assert is_of_another_program(frame, grid, Theme("page/plain", hidden))
+    clusters = cluster_tiles(frame, grid)
+    decoding = label_clusters(clusters, Theme("page/plain", hidden))
+    assert np.array_equal(decoding.labels[clusters.of_tile], tiles(PLAYED))
