@@ -129,20 +129,6 @@ def pytest_runtest_protocol() -> Generator[None, object, object]:
     return result
 
 
-@pytest.fixture(autouse=True)
-def silent_windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read no words where a simulated game ends, but in tests marked ``words``: it takes time.
-
-    Those of ``tests/system`` read none beside a board either: their desktops show none.
-    """
-    if request.node.get_closest_marker("words"):
-        return
-    monkeypatch.setattr("bot.tracking.tracker.read_words", lambda *_, **__: None)
-    monkeypatch.setattr("bot.tracking.tracker.counts_lives", lambda *_: False)
-    if request.path.parent.name == "system":
-        monkeypatch.setattr("calibration.reader.read_words", lambda *_: None)
-
-
 @pytest.fixture(autouse=True, scope="session")
 def shared_desktops() -> Iterator[None]:
     """Paint each scenery once and calibrate each picture of play once.

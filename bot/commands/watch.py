@@ -122,6 +122,7 @@ def watch(
             before_frame=before_frame,
             hints=hints,
             wanted=wanted,
+            lines_in=desktop.lines_in,
         )
         try:
             spectator.watch()

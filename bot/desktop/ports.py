@@ -201,7 +201,8 @@ class Desktop:
     the number of a window and returns that of its dialog which has the keyboard, None if none has.
     ``refusal_at`` says in a sentence why clicks do not reach the window at a point, and ``facts``
     what the system says of scale and mouse, both for `doctor`. ``route`` says how the desktop is
-    reached, as ``--screen`` names it.
+    reached, as ``--screen`` names it. ``lines_in`` returns the lines of text in a part of a
+    picture; without it they are read by OCR, which takes seconds.
     """
 
     screen: Screen
@@ -216,3 +217,4 @@ class Desktop:
     facts: Callable[[], Iterable[Fact]] = no_facts
     shows: Callable[[Window, Frame], bool] = shows_what_is_seen
     route: str = "sim"
+    lines_in: Callable[[Frame, PixelBox], list[str]] | None = None

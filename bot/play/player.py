@@ -99,7 +99,7 @@ class Player:
             close_key=self._options.close,
             named_profile=profile_named(self._options.themes),
         )
-        words = EndWords(self._tracker)
+        words = EndWords(self._tracker, desktop.lines_in)
         self._end_detector = EndDetector(stage, self._waits, self._restarter, words)
         self._decider = Decider(agent, stage, self._end_detector)
         self._clicker = Clicker(stage, pace=self._options.pace, control=self._control)

@@ -87,7 +87,12 @@ class SimulatedDesktop:
     @property
     def ports(self) -> Desktop:
         """All ports, as the player takes them."""
-        return Desktop(self, self, self, self.clock, self.window_at)
+        return Desktop(self, self, self, self.clock, self.window_at, lines_in=self.lines_in)
+
+    @staticmethod
+    def lines_in(frame: Frame, box: PixelBox) -> list[str]:
+        """Return no lines: no words of the window say how a game ended."""
+        return []
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the one monitor, in mouse units."""

@@ -26,7 +26,7 @@ from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.grid import PixelPoint
 from calibration.indicators.counter import find_counter
-from calibration.indicators.words import Said, counts_lives, read_words
+from calibration.indicators.words import LinesIn, Said, counts_lives, read_words
 from calibration.reading import Reading
 from solver.board import Board, Cell
 from solver.game import Status
@@ -275,10 +275,13 @@ class Glimpse:
 
 
 class EndWords:
-    """Reads the words that appeared since a game began; earlier ones may explain how to win."""
+    """Reads the words that appeared since a game began; earlier ones may explain how to win.
 
-    def __init__(self, tracker: BoardTracker) -> None:
-        self._tracker = tracker
+    ``lines_in`` is that of the `Desktop`.
+    """
+
+    def __init__(self, tracker: BoardTracker, lines_in: LinesIn | None = None) -> None:
+        self._tracker, self._lines_in = tracker, lines_in
         self._start: Frame | None = None
         self._last: tuple[Frame, Said | None] | None = None
 
@@ -298,14 +301,16 @@ class EndWords:
         with suppress(ScreenGone):
             grid, screen = self._tracker.target.on_screen.grid, self._tracker.grab_screen()
             if self._last is None or self._last[0] != screen:
-                self._last = screen, read_words(screen, grid, since=self._start)
+                said = read_words(screen, grid, self._start, self._lines_in)
+                self._last = screen, said
             return self._last[1]
         return None
 
     def shows_lives(self) -> bool:
         """Whether the screen shows a count of lives next to the board. Takes some seconds."""
         with suppress(ScreenGone):
-            return counts_lives(self._tracker.grab_screen(), self._tracker.target.on_screen.grid)
+            screen = self._tracker.grab_screen()
+            return counts_lives(screen, self._tracker.target.on_screen.grid, self._lines_in)
         return False
 
 

@@ -31,6 +31,7 @@ from bot.watch.hints import NO_HINTS, Hints, Sight
 from bot.watch.moves import analysis_of, end_of, infer_moves, is_reset, one_by_one, risk_on
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
+from calibration.indicators.words import LinesIn
 from calibration.rules import UNREAD
 from solver.agents.base import Decision
 from solver.board import Board, Cell, Tile
@@ -74,7 +75,8 @@ class Spectator:
     """Watches one board until its window closes; `watch` does it all.
 
     ``before_frame`` is called before every frame, some fifty times a second, and raises to end the
-    watch (Ctrl-C). ``hints`` are called on every change and on every stable board.
+    watch (Ctrl-C). ``hints`` are called on every change and on every stable board. ``lines_in`` is
+    that of the `Desktop`.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Spectator:
         before_frame: Callable[[], None] = lambda: None,
         hints: Hints = NO_HINTS,
         wanted: Wanted = ANY_BOARD,
+        lines_in: LinesIn | None = None,
     ) -> None:
         self._tracker = BoardTracker(screen, wanted)
         stage = Stage(self._tracker, clock, observer)
@@ -97,7 +100,7 @@ class Spectator:
         self._hints = hints
         self._in_part: Board | None = None
         self._moving: deque[Frame] = deque(maxlen=MOVING_FRAMES)
-        self._games = Games(stage, hints, self._look_back)
+        self._games = Games(stage, hints, self._look_back, EndWords(self._tracker, lines_in))
 
     def watch(self) -> None:
         """Watch until the window is gone; raise what ``before_frame`` raises to end it earlier.
@@ -280,10 +283,11 @@ class Games:
     what earlier frames show, before another game begins.
     """
 
-    def __init__(self, stage: Stage, hints: Hints, look_back: Callable[[], None]) -> None:
+    def __init__(
+        self, stage: Stage, hints: Hints, look_back: Callable[[], None], words: EndWords
+    ) -> None:
         self._tracker, self._clock, self._observer = stage.tracker, stage.clock, stage.observer
-        self._hints, self._look_back = hints, look_back
-        self._words = EndWords(stage.tracker)
+        self._hints, self._look_back, self._words = hints, look_back, words
         self.pointer: Cell | None = None
         self.last: Observation | None = None
         self.game = GameUnderWay(1, stage.clock.now())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
@@ -137,28 +137,35 @@ class Said(NamedTuple):
     plain: bool
 
 
-def read_words(frame: Frame, grid: Grid, since: Frame | None = None) -> Said | None:
+LinesIn = Callable[[Frame, PixelBox], list[str]]
+"""Returns the lines of text in a part of a frame, as `read_lines` does."""
+
+
+def read_words(
+    frame: Frame, grid: Grid, since: Frame | None = None, lines_in: LinesIn | None = None
+) -> Said | None:
     """Return the status that words on a board and around it announce; None if there are none.
 
     Lines that an earlier frame, ``since``, shows do not count.
     """
+    lines_in = lines_in or read_lines
     sought = None
     for reach in REACHES:
         near = _around(grid, reach, frame)
         if near == sought:
             break
-        sought, lines = near, read_lines(frame, near)
+        sought, lines = near, lines_in(frame, near)
         if said_status(lines) and since is not None:
-            before = read_lines(since, near)
+            before = lines_in(since, near)
             lines = [line for line in lines if not any(_alike(line, one) for one in before)]
         if said := said_status(lines):
             return said
     return None
 
 
-def counts_lives(frame: Frame, grid: Grid) -> bool:
+def counts_lives(frame: Frame, grid: Grid, lines_in: LinesIn | None = None) -> bool:
     """Whether the words near a board count lives that are left, so that a mine may end no game."""
-    lines = read_lines(frame, _around(grid, REACHES[0], frame))
+    lines = (lines_in or read_lines)(frame, _around(grid, REACHES[0], frame))
     counts = [_plain(line) for line in lines]
     counts = [part for part in counts if not phrases("lives").isdisjoint(part.split())]
     return any(next(iter(re.findall(r"\d+", part)), "1").strip("0") for part in counts)

@@ -35,14 +35,17 @@ class EventfulClock(FakeClock):
 
 
 class FakePorts:
-    """A desktop with one monitor.
+    """A desktop with one monitor that shows a ``picture``, if something is to look at it.
 
     ``window`` lies everywhere, and shows the board unless it ``hides_board``; ``focus`` is the
     number of the one that gets the keys, and a key of ``dialogs`` the one that has such a dialog.
-    The system says nothing of what is None. A person holds the ``held`` keys.
+    The system says nothing of what is None. A person holds the ``held`` keys. No words are read.
     """
 
-    def __init__(self, width: int = 1920, height: int = 1080) -> None:
+    def __init__(self, width: int = 1920, height: int = 1080, picture: Frame | None = None) -> None:
+        self.picture = picture
+        if picture is not None:
+            width, height = picture.width, picture.height
         self.clock, self.at = EventfulClock(), ScreenPoint(width // 2, height // 2)
         self.screens: tuple[Monitor, ...] = (Monitor(0, 0, width, height),)
         self.window: Window | None = None
@@ -61,6 +64,7 @@ class FakePorts:
         return Desktop(
             self, self, self, self.clock, lambda point: self.window, lambda: self.held,
             focused=lambda: self.focus, dialog_of=self.dialogs.get, shows=self._shows,
+            lines_in=lambda frame, box: [],
         )  # fmt: skip
 
     def _shows(self, window: Window, picture: Frame) -> bool:
@@ -68,7 +72,9 @@ class FakePorts:
         return not self.hides_board
 
     def grab(self, box: PixelBox | None = None) -> Frame:
-        raise AssertionError("nothing looks at this screen")
+        assert self.picture is not None, "nothing looks at this screen"
+        x0, y0, x1, y1 = box or (0, 0, self.picture.width, self.picture.height)
+        return Frame(self.picture.pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
 
     def monitors(self) -> tuple[Monitor, ...]:
         return self.screens

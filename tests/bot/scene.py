@@ -141,8 +141,8 @@ class Scene(FakePorts):
         if self.words_pulse:
             pixels, ink = pixels.copy(), (200, 20, 20) if self.clock.now() % 1 < 0.5 else (90,) * 3
             cv2.putText(pixels, "Bravo", (LEFT - 40, TOP - 85), 0, 0.6, ink, 2)
-        x0, y0, x1, y1 = box or (0, 0, pixels.shape[1], pixels.shape[0])
-        return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
+        self.picture = Frame(pixels)
+        return super().grab(box)
 
     def _picture(self) -> NDArray[np.uint8]:
         """Draw all; the same picture is drawn once."""

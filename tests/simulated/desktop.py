@@ -82,10 +82,11 @@ class FaultyDesktop(SimulatedDesktop):
     ) -> None:
         self.clicks: list[SimClick] = []
         self.under_unseen_window, self.has_keyboard, self.names_dialogs = False, True, False
+        self.reads_words = False
         self._behaviour, self._faults = behaviour or Behaviour(), faults or Faults()
         if latency_s is not None:
             self._behaviour = replace(self._behaviour, latency_s=latency_s)
-        self._after_click, self._click_s = after_click or {}, click_s
+        self.after_click, self._click_s = after_click or {}, click_s
         self._background, self._windows = background, tuple(windows)
         self._was_over_board = False
         # A new game drops what the old game had planned, but what the desktop has planned still
@@ -117,8 +118,9 @@ class FaultyDesktop(SimulatedDesktop):
 
     @property
     def ports(self) -> Desktop:
-        """All ports, as the player takes them."""
-        return replace(super().ports, dialog_of=self.dialog_of)
+        """All ports, as the player takes them. Its words are read if it ``reads_words``."""
+        ports = replace(super().ports, dialog_of=self.dialog_of)
+        return replace(ports, lines_in=None) if self.reads_words else ports
 
     def window_at(self, point: ScreenPoint) -> Window:
         """Return the game's window, unless ``under_unseen_window``.
@@ -142,7 +144,7 @@ class FaultyDesktop(SimulatedDesktop):
         self.clicks.append(SimClick(self.clock.now(), point, button, hit, cell, deliveries))
         for _ in range(deliveries):
             self._deliver(point, button)
-        happening = self._after_click.get(number)
+        happening = self.after_click.get(number)
         if happening is not None:
             happening(self)
 
@@ -204,6 +206,10 @@ class FaultyDesktop(SimulatedDesktop):
     def new_game(self) -> None:
         """Start the next game, as the control in the window does."""
         self._program.new_game()
+
+    def later(self, seconds: float, happening: Callable[[], None]) -> None:
+        """Have something happen so many seconds from now."""
+        self._world.later(seconds, happening)
 
     def move_window(self, dx: int, dy: int) -> None:
         """Move the window by pixels."""

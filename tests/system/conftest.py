@@ -73,6 +73,12 @@ class Run:
         assert {result.blame.value for result in self.results if result.blame} <= {*blamed}
 
 
+@pytest.fixture(autouse=True)
+def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read no words beside a board: these desktops show none there, and it takes time."""
+    monkeypatch.setattr("calibration.reader.read_words", lambda *_: None)
+
+
 @pytest.fixture
 def play() -> Callable[..., Run]:
     """Play on a desktop; an error of play is kept for the test to check."""

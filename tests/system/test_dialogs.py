@@ -66,11 +66,12 @@ def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
 
 
 @pytest.mark.slow
-@pytest.mark.words
 def test_the_words_of_a_dialog_show_the_end_of_a_guess_whose_answer_was_never_seen(
     play: Callable[..., Any],
 ) -> None:
-    run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
+    desk = desktop(LOST_FIRST, dialog_s=-0.02)
+    desk.reads_words = True
+    run = play(desk, limits=HASTY)
     run.check_finished()
     assert [one.outcome for one in run.results] == [Outcome.LOST]
 

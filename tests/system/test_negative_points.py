@@ -62,7 +62,7 @@ class Shifted:
         return self._out(self.desk.position())
 
     def ports(self) -> Desktop:
-        return Desktop(self, self, self.desk, self.desk.clock)
+        return Desktop(self, self, self.desk, self.desk.clock, lines_in=self.desk.lines_in)
 
 
 @pytest.mark.slow

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
-from bot.desktop.ports import Desktop
 from bot.errors import BotError
 from bot.options import Limits, PlayOptions
 from bot.play.player import Player
@@ -16,30 +14,22 @@ from calibration.frame import Frame
 from calibration.grid import ScreenPoint
 from solver.agents import make_agent
 from tests.bot.fake_ports import FakePorts
-from tests.bot.simulated.still import StillScreen
 from tests.calibration.screens import FIXTURES, Screen
 from tests.system.patterns import PATTERNS, Pixels
 
 
-class Picture(StillScreen, FakePorts):
+class Picture(FakePorts):
     """A screen that shows one picture whatever is clicked, and counts the clicks."""
 
     def __init__(self, pixels: Pixels) -> None:
-        FakePorts.__init__(self)
-        StillScreen.__init__(self, Frame(pixels))
+        super().__init__(picture=Frame(pixels))
         self.at = ScreenPoint(700, 880)
-        self.clicks: list[ScreenPoint] = []
-
-    def click(self, point: ScreenPoint, *how: Any) -> bool:
-        self.clicks.append(point)
-        return super().click(point, *how)
 
     def play(self) -> Exception | None:
         """Play one game; return the error that ended it."""
-        desktop = Desktop(self, self, self, self.clock)
         options = PlayOptions(limits=Limits(poll_s=0.05, cover_s=2.0, gone_s=1.0))
         try:
-            Player(desktop, make_agent("tank"), options=options).play()
+            Player(self.ports, make_agent("tank"), options=options).play()
         except (BotError, CalibrationError) as error:
             return error
         return None
@@ -53,7 +43,7 @@ def test_a_pattern_gets_one_click_at_most(kind: str, seed: int) -> None:
     screen = Picture(PATTERNS[kind](random.Random(f"{kind} {seed}")))
     error = screen.play()
     assert error is not None
-    assert len(screen.clicks) <= 1, error
+    assert len(screen.presses) <= 1, error
 
 
 @pytest.mark.slow
@@ -77,6 +67,6 @@ def test_beside_a_known_program_a_pattern_gets_none(kind: str, seed: int) -> Non
     assert error is not None
     assert all(
         left + 40 <= click.x < left + 40 + x1 - x0 and top + 120 <= click.y < top + 120 + y1 - y0
-        for click in screen.clicks
+        for click in screen.presses
     ), error
-    assert screen.clicks
+    assert screen.presses

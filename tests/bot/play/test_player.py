@@ -4,59 +4,71 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Button, Monitor
+from bot.desktop.ports import Button, Desktop, Monitor
 from bot.errors import BoardChanged, WindowStuck, WindowTrouble
 from bot.events import Decided, Event, Outcome
-from bot.options import Limits, PlayOptions
-from bot.play.player import Player
-from bot.tracking.tracker import EndWords
+from bot.options import Limits
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
 from calibration.frame import Frame
 from calibration.grid import PixelBox, ScreenPoint
-from calibration.indicators.words import Said
-from calibration.reader import Reader, Readout
-from calibration.reading import Memory
-from solver.agents import Decision, Move, make_agent
+from solver.agents import Decision, Move
+from solver.agents.tank import Tank
 from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
-from solver.game import Rule, Status
+from solver.game import Rule
+from tests.bot.fake_ports import FakePorts
 from tests.bot.play.playing import desktop, play
-from tests.bot.simulated.still import StillScreen
 from tests.simulated import Behaviour, Faults, FaultyDesktop
 
 # ---- stopping ------------------------------------------------------------------------------------
 
 
+def still(desk: FaultyDesktop) -> Desktop:
+    """Return a desktop whose board stays as it is; the corner of the screen shows a click."""
+
+    class Still(FakePorts):
+        def grab(self, box: PixelBox | None = None) -> Frame:
+            frame = super().grab(box)
+            if desk.clicks and box is None:
+                pixels = frame.pixels.copy()
+                pixels[0, 0] = 77
+                frame = replace(frame, pixels=pixels)
+            return frame
+
+    return replace(desk.ports, screen=Still(picture=desk.grab()))
+
+
+def announcing(ports: Desktop) -> Desktop:
+    """Return the same desktop, with words that come as soon as the screen changes."""
+    start = ports.screen.grab()
+    return replace(ports, lines_in=lambda frame, box: [] if frame == start else ["You lost!"])
+
+
 def test_what_may_be_no_game_is_clicked_once() -> None:
     desk = desktop(skin="flat", faults=Faults(counter_absent=True))
-    ports = replace(desk.ports, screen=StillScreen(desk.grab()))
-    player = Player(ports, make_agent("tank"), options=PlayOptions(new_game="f2"))
     with pytest.raises(WindowStuck, match="may not be Minesweeper"):
-        player.play()
+        play(desk, ports=still(desk), mines=None)
     assert len(desk.clicks) == 1
 
 
-def test_words_show_the_end_where_a_message_keeps_clicks_from_the_board(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_words_show_the_end_where_a_message_keeps_clicks_from_the_board() -> None:
     """A page said that the game was over before it painted the last click."""
-    monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
     desk = desktop()
-    ports = replace(desk.ports, screen=StillScreen(desk.grab()))
-    player = Player(ports, make_agent("tank"), options=PlayOptions(new_game="f2", mines=10))
-    assert [result.outcome for result in player.play()] == [Outcome.LOST]
+    results, _ = play(desk, ports=announcing(still(desk)), unread_ends=True)
+    assert [result.outcome for result in results] == [Outcome.LOST]
     assert len(desk.clicks) == 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("clicked", [True, False])
 def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
-    clicked: bool, monkeypatch: pytest.MonkeyPatch
+    clicked: bool,
 ) -> None:
     """Where nothing was clicked the person may have covered the board."""
 
@@ -68,15 +80,15 @@ def test_an_alert_after_a_click_ends_the_game_though_a_person_had_the_mouse(
         if isinstance(event, Decided) and not clicked:
             alert(desk)
 
-    monkeypatch.setattr(EndWords, "read", lambda _: Said(Status.LOST, plain=True))
     desk = desktop(after_click={1: alert} if clicked else {})
-    options = PlayOptions(mines=10, limits=Limits(cover_s=1.5, gone_s=1.5, idle_s=1.0))
-    player = Player(desk.ports, make_agent("tank"), options=options, observer=alerted)
-    if clicked:
-        assert [result.outcome for result in player.play()] == [Outcome.LOST]
-    else:
-        with pytest.raises((WindowTrouble, CalibrationError)):
-            player.play()
+    limits = Limits(cover_s=1.5, gone_s=1.5, idle_s=1.0)
+    outcomes: list[Outcome] = []
+    with nullcontext() if clicked else pytest.raises((WindowTrouble, CalibrationError)):
+        results, _ = play(
+            desk, ports=announcing(desk.ports), more=alerted, limits=limits, unread_ends=True
+        )
+        outcomes = [result.outcome for result in results]
+    assert outcomes == [Outcome.LOST] * clicked
     assert len(desk.clicks) == int(clicked)
 
 
@@ -105,25 +117,19 @@ class ShimmeringScreen:
         return self._desk.monitors()
 
 
-def shimmering(step: int) -> tuple[FaultyDesktop, Player]:
-    """Return a desktop whose first cell to click shimmers."""
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [1, 5])
+def test_a_tile_that_shimmers_is_clicked_and_one_that_changes_all_the_time_stops_play(
+    step: int,
+) -> None:
     desk = desktop()
     ports = replace(desk.ports, screen=ShimmeringScreen(desk, Cell(0, 0), step))
-    return desk, Player(ports, make_agent("tank"), options=PlayOptions(mines=10, new_game="f2"))
-
-
-@pytest.mark.slow
-def test_a_tile_that_shimmers_is_clicked() -> None:
-    _, player = shimmering(1)
-    (result,) = player.play()
-    assert result.outcome in (Outcome.WON, Outcome.LOST)
-
-
-@pytest.mark.slow
-def test_tiles_that_change_all_the_time_stop_play_within_a_minute() -> None:
-    desk, player = shimmering(5)
+    if step == 1:
+        (result,), _ = play(desk, ports=ports)
+        assert result.outcome in (Outcome.WON, Outcome.LOST)
+        return
     with pytest.raises(WindowTrouble, match=r"change all the time|changed before the click"):
-        player.play()
+        play(desk, ports=ports)
     assert not desk.clicks
     assert desk.clock.now() < 60
 
@@ -247,24 +253,21 @@ def test_the_pointer_is_parked_beside_the_board_and_in_no_corner() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 4])
-def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+def test_an_impossible_board_is_read_again(times: int) -> None:
     """Tiles may be grabbed in the middle of their animation, which may take a second."""
-    read, misread = Reader.read, []
 
-    def hasty(reader: Reader, frame: Frame, *memory: Memory, **how: bool) -> Readout:
-        out = read(reader, frame, *memory, **how)
-        tiles = out.reading.board.tiles.copy()
-        if len(misread) == times or not (tiles > 0).any():
-            return out
-        tiles[tiles > 0] = 8
-        misread.append(tiles)
-        board = Board(tiles, out.reading.board.mines)
-        return out._replace(result=replace(out.reading, board=board))
+    class Unsure(Tank):
+        refused: ClassVar[list[int | None]] = []
 
-    monkeypatch.setattr(Reader, "read", hasty)
+        def decide(self, board: Board) -> Decision:
+            if board.open.any() and self.refused.count(None) < times:
+                self.refused.append(board.mines)
+                raise InconsistentBoard("no layout fits")
+            return super().decide(board)
+
     desk = desktop()
-    results, _ = play(desk)
-    assert len(misread) == times
+    results, _ = play(desk, agent=Unsure())
+    assert Unsure.refused == [10, None] * times
     assert len(results) == len(desk.results) == 1
 
 
@@ -273,8 +276,7 @@ def test_an_impossible_board_is_read_again(monkeypatch: pytest.MonkeyPatch, time
 def test_a_program_that_starts_the_next_game_by_itself_is_played_on(restart_s: float) -> None:
     """The end of a game may not be seen at all: its last clicks say how it ended."""
     desk = desktop(rule=Rule.ZERO, seed=3, behaviour=Behaviour(restart_s=restart_s))
-    options = PlayOptions(games=2, new_game="f2")
-    results = Player(desk.ports, make_agent("tank"), options=options).play()
+    results, _ = play(desk, games=2, mines=None, unread_ends=True)
     reported = [result.outcome.value for result in results]
     assert reported == [status.value for status in desk.results][:2] == ["won", "won"]
 
@@ -291,10 +293,8 @@ def test_a_timer_that_starts_a_game_after_the_key_ends_no_series(again: bool) ->
             if game == 2 or (again and game > 2):
                 desk.new_game()
 
-    options = PlayOptions(games=4, new_game="f2")
-    player = Player(desk.ports, make_agent("tank"), options=options, observer=timer)
     with pytest.raises(BoardChanged) if again else nullcontext():
-        results = player.play()
+        results, _ = play(desk, games=4, mines=None, more=timer, unread_ends=True)
         assert [one.outcome is Outcome.STOPPED for one in results] == [False, True, False, False]
         # Clicks that were under way may have lost the game that came between.
         ends = [status.value for status in desk.results]

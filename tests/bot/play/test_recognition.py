@@ -13,18 +13,28 @@ from bot.events import Outcome
 from bot.options import Limits
 from bot.tracking.recovery import BoardSearch
 from calibration.calibration import calibrate
-from calibration.classify import by_theme as matching
-from calibration.classify import recognise
+from calibration.classify import by_theme, recognise
 from calibration.classify.clusters import Clusters
 from calibration.errors import UnreadableTiles
 from calibration.frame import Frame
 from calibration.grid import PixelBox
 from calibration.reader import Reader, Readout
-from calibration.reading import Memory, Reading
-from calibration.theme import Colour, ProgramProfile, Theme
-from solver.board import Board, Cell, Tile
-from tests.bot.play.playing import desktop, play, with_dialogs
+from calibration.reading import Memory
+from calibration.theme import Appearance, Colour, ProgramProfile, Theme
+from solver.board import Board, Tile
+from tests.bot.play.playing import desktop, learned_appearances, play, with_dialogs
 from tests.simulated import FaultyDesktop
+
+CLOSED_BY_ESCAPE = ProgramProfile(close_won=("escape",), close_lost=("escape",))
+HASTY = Limits(dialog_s=0.4)
+
+
+def other_ink(one: Appearance) -> Appearance:
+    return replace(one, ink=one.ink and Colour(*(255 - part for part in one.ink)))
+
+
+def other_glyph(one: Appearance) -> Appearance:
+    return replace(other_ink(one), shape=one.shape[::-1]) if one.ink else one
 
 
 @pytest.mark.slow
@@ -32,16 +42,11 @@ def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
     pressed_keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if its hidden tiles were too common to show it.
-    monkeypatch.setattr(matching, "FRESH_FIT", 1.1)
+    monkeypatch.setattr(by_theme, "FRESH_FIT", 1.1)
+    theme = Theme("example/plain", learned_appearances(), CLOSED_BY_ESCAPE)
     desk = with_dialogs()
-    half_played = desktop()
-    half_played.click(half_played.cell_point(Cell(4, 4)))
-    half_played.clock.sleep(1)
-    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
-    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
-    theme = Theme("example/plain", appearances, profile)
     assert calibrate(desk.grab(), themes=(theme,)).theme.name == "learned"
-    results, notes = play(desk, games=2, themes=(theme,), limits=Limits(dialog_s=0.4))
+    results, notes = play(desk, games=2, themes=(theme,), limits=HASTY)
     assert len(results) == 2
     assert notes.notes == ["This is example."]
     assert set(pressed_keys) == {"f2", "escape"}
@@ -50,31 +55,13 @@ def test_a_program_that_hidden_tiles_do_not_show_is_recognised_by_its_numbers(
 @pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("readable", [True, False])
-def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(
-    monkeypatch: pytest.MonkeyPatch, readable: bool
-) -> None:
-    read = Reader.read
-
-    def read_by_theme(reader: Reader, frame: Frame, *memory: Memory, **how: Any) -> Readout:
-        out = read(reader, frame, *memory, **how)
-        shows = isinstance(out.result, Reading) and (out.result.board.tiles > 0).any()
-        if shows and reader._calibration.theme.name == "example/wrong" and not readable:
-            return out._replace(result=UnreadableTiles("Numbers as in no other theme."))
-        return out
-
-    monkeypatch.setattr(Reader, "read", read_by_theme)
-    half_played = desktop()
-    half_played.click(half_played.cell_point(Cell(4, 4)))
-    half_played.clock.sleep(1)
-    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
+def test_a_theme_chosen_by_hidden_tiles_is_replaced_if_the_numbers_differ(readable: bool) -> None:
+    appearances = learned_appearances()
     right = tuple(
         replace(one, bevel=(one.bevel[0] + 14, one.bevel[1])) if one.tile == Tile.HIDDEN else one
         for one in appearances
     )
-    wrong = tuple(
-        replace(one, ink=Colour(*(255 - channel for channel in one.ink))) if one.ink else one
-        for one in appearances
-    )
+    wrong = tuple(map(other_ink if readable else other_glyph, appearances))
     themes = (Theme("example/right", right), Theme("example/wrong", wrong))
     results, notes = play(desktop(), games=2, themes=themes)
     assert len(results) == 2
@@ -87,21 +74,10 @@ def test_a_theme_chosen_by_hidden_tiles_is_given_up_if_it_names_no_number(
     pressed_keys: list[str],
 ) -> None:
     """White pages were taken for kmines on the fresh board, and got its keys after the game."""
-    half_played = desktop()
-    half_played.click(half_played.cell_point(Cell(4, 4)))
-    half_played.clock.sleep(1)
-    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
-    foreign = tuple(
-        replace(one, shape=one.shape[::-1], ink=Colour(*(255 - part for part in one.ink)))
-        if one.ink
-        else one
-        for one in appearances
-    )
-    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
-    theme = Theme("example/plain", foreign, profile)
-    desk = with_dialogs()
+    foreign = tuple(map(other_glyph, learned_appearances()))
+    theme, desk = Theme("example/plain", foreign, CLOSED_BY_ESCAPE), with_dialogs()
     assert calibrate(desk.grab(), themes=(theme,)).theme.name == "example/plain"
-    results, notes = play(desk, themes=(theme,), limits=Limits(dialog_s=0.4))
+    results, notes = play(desk, themes=(theme,), limits=HASTY)
     assert len(results) == 1
     assert "This is not example." in notes.notes
     assert pressed_keys == []
@@ -128,12 +104,8 @@ def test_a_program_keeps_its_keys_where_its_tiles_are_read_by_a_learned_theme(
 
     monkeypatch.setattr(Reader, "read", read_by_theme)
     monkeypatch.setattr(recognise, "choose_theme", chosen)
-    half_played = desktop()
-    half_played.click(half_played.cell_point(Cell(4, 4)))
-    half_played.clock.sleep(1)
-    appearances = calibrate(half_played.grab(), themes=()).theme.appearances
     profile = ProgramProfile(new_game="f2")
-    themes = Theme("example/plain", appearances, profile), Theme("other/empty", ())
+    themes = Theme("example/plain", learned_appearances(), profile), Theme("other/empty", ())
     results, notes = play(desktop(), games=2, themes=themes, new_game=None)
     assert len(results) == 2
     assert "learned" in notes.themes

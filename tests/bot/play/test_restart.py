@@ -1,18 +1,27 @@
-"""Between two games: how a new one is started, and which keys a program gets."""
+"""Before and between games: how a new one is started, and which keys a program gets."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from bot.errors import BotError, WindowStuck
 from bot.options import Limits, parse_new_game
-from calibration.calibration import calibrate
+from bot.play.player import Player
 from calibration.errors import CalibrationError
-from calibration.theme import ProgramProfile
-from tests.bot.play.playing import desktop, play, with_dialogs
-from tests.simulated import Behaviour, FaultyDesktop
+from calibration.frame import Frame
+from calibration.grid import ScreenPoint
+from calibration.images import load_image
+from solver.agents import make_agent
+from tests.bot.fake_ports import FakePorts
+from tests.bot.play.playing import described, desktop, play, with_dialogs
+from tests.calibration.screens import FIXTURES
+from tests.simulated import FaultyDesktop
+
+NO_BOARD = (BotError, CalibrationError)
 
 
 @pytest.mark.slow
@@ -28,35 +37,40 @@ def test_a_finished_board_is_replaced_before_play() -> None:
     desk = desktop()
     play(desk)
     results, _ = play(desk)
-    assert len(results) == 1
-    assert len(desk.results) == 2
+    assert (len(results), len(desk.results)) == (1, 2)
 
 
 @pytest.mark.slow
-def test_a_click_on_the_screen_starts_a_new_game() -> None:
-    desk = desktop()
-    results, _ = play(desk, games=2, new_game=desk.new_game_point)
-    assert len(results) == len(desk.results) == 2
-    assert desk.stray_clicks == []
+def test_the_program_is_recognised_once_a_bubble_over_its_finished_board_is_gone() -> None:
+    """It is kmines, which lays one over a board that was won; nothing changes this one."""
+    won = load_image(FIXTURES / "kmines" / "km_cla_beg_won.webp").pixels
+    covered = won.copy()
+    cv2.rectangle(covered, (1240, 480), (1590, 570), (250, 250, 250), -1)
+    covered = np.asarray(cv2.addWeighted(covered, 0.9, won, 0.1, 0), np.uint8)
+    desk = FakePorts(picture=Frame(covered))
+    desk.at = ScreenPoint(300, 900)
+    desk.clock.later(3.0, lambda: setattr(desk, "picture", Frame(won)))
+    with pytest.raises(WindowStuck, match=r"'ctrl\+n'"):
+        Player(desk.ports, make_agent("tank")).play()
+    assert "ctrl+n" in desk.keys
 
 
-@pytest.mark.parametrize("way", ["smiley", "face"])
-def test_a_click_on_the_smiley_starts_a_new_game_by_its_old_name_too(way: str) -> None:
-    desk = desktop()
-    results, _ = play(desk, games=2, new_game=parse_new_game(way))
-    assert len(results) == len(desk.results) == 2
-    assert desk.stray_clicks == []
-
-
-@pytest.mark.slow
-def test_a_dialog_beside_the_board_that_takes_the_key_is_closed(
-    pressed_keys: list[str],
+@pytest.mark.parametrize("way", [pytest.param("point", marks=pytest.mark.slow), "smiley", "face"])
+def test_a_click_on_a_point_or_on_the_smiley_also_by_its_old_name_starts_a_new_game(
+    way: str,
 ) -> None:
+    desk = desktop()
+    new_game = desk.new_game_point if way == "point" else parse_new_game(way)
+    results, _ = play(desk, games=2, new_game=new_game)
+    assert len(results) == len(desk.results) == 2
+    assert desk.stray_clicks == []
+
+
+@pytest.mark.slow
+def test_a_dialog_beside_the_board_that_takes_the_key_is_closed(pressed_keys: list[str]) -> None:
     desk = with_dialogs()
-    found = calibrate(desk.grab(), mines=10)
-    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
-    described = replace(found, theme=replace(found.theme, profile=profile))
-    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=described)
+    known = described(desk, "escape")
+    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=known)
     assert len(results) == 3
     assert set(pressed_keys) == {"f2", "escape"}
 
@@ -72,28 +86,14 @@ def test_a_dialog_at_the_end_is_closed_though_a_person_had_the_mouse(
         if len(desk.results) == 1 and not pressed_keys:
             desk.user_moves(lasts_s=lasts_s)
 
-    behaviour = Behaviour(win_dialog=True, loss_dialog=True, dialog_s=0.0)
-    desk = desktop(behaviour=behaviour, after_click=dict.fromkeys(range(1, 80), push_at_end))
-    found = calibrate(desk.grab(), mines=10)
-    profile = ProgramProfile(close_won=("escape",), close_lost=("escape",))
-    described = replace(found, theme=replace(found.theme, profile=profile))
-    limits = Limits(cover_s=5.0, idle_s=idle_s)
-    results, notes = play(desk, games=2, limits=limits, calibration=described, unread_ends=True)
+    desk = with_dialogs(dialog_s=0.0)
+    desk.after_click = dict.fromkeys(range(1, 80), push_at_end)
+    known, limits = described(desk, "escape"), Limits(cover_s=5.0, idle_s=idle_s)
+    results, notes = play(desk, games=2, limits=limits, calibration=known, unread_ends=True)
     assert [result.outcome.value for result in results] == [one.value for one in desk.results]
     people = [note for note in notes.notes if note.startswith("You have the mouse")]
     assert len(people) > (idle_s < 0.1)
     assert "escape" in pressed_keys
-
-
-@pytest.mark.slow
-def test_an_unknown_program_receives_no_key_but_the_one_for_a_new_game(
-    pressed_keys: list[str],
-) -> None:
-    desk = with_dialogs()
-    with pytest.raises((BotError, CalibrationError)):
-        play(desk, games=3, limits=Limits(cover_s=2.0))
-    assert desk.results
-    assert set(pressed_keys) <= {"f2"}
 
 
 @pytest.mark.slow
@@ -112,30 +112,36 @@ def test_a_dialog_of_the_board_s_own_window_is_closed_by_its_default_button(
 
 
 @pytest.mark.slow
-def test_no_key_goes_to_a_dialog_that_stays_or_that_the_person_names_a_button_of(
+@pytest.mark.parametrize(
+    ("named", "keyboard", "points_at_button", "keys"),
+    [
+        (False, True, False, {"f2"}),  # an unknown program gets the key for a new game only
+        (True, False, False, set()),
+        (True, True, True, set()),  # the person named a button of it
+    ],
+)
+def test_no_further_key_goes_to_a_dialog_that_stays(
     pressed_keys: list[str],
+    named: bool,
+    keyboard: bool,
+    points_at_button: bool,
+    keys: set[str],
 ) -> None:
     desk = with_dialogs()
-    desk.names_dialogs, desk.has_keyboard = True, False
-    with pytest.raises((BotError, CalibrationError)):
-        play(desk, games=2, limits=Limits(cover_s=2.0))
-    assert pressed_keys == []
-    desk = with_dialogs()
-    desk.names_dialogs = True
-    with pytest.raises((BotError, CalibrationError)):
-        play(desk, games=2, new_game=desk.new_game_point, limits=Limits(cover_s=2.0))
-    assert pressed_keys == []
+    desk.names_dialogs, desk.has_keyboard = named, keyboard
+    how: dict[str, Any] = {"new_game": desk.new_game_point} if points_at_button else {}
+    with pytest.raises(NO_BOARD):
+        play(desk, games=2, limits=Limits(cover_s=2.0), **how)
+    assert desk.results
+    assert set(pressed_keys) <= keys
 
 
 @pytest.mark.slow
 def test_a_dialog_that_stays_is_no_trouble_after_the_last_game(pressed_keys: list[str]) -> None:
-    desk = with_dialogs()
-    found = calibrate(desk.grab(), mines=10)
-    profile = ProgramProfile(close_won=("f9",), close_lost=("f9",))
-    described = replace(found, theme=replace(found.theme, profile=profile))
-    limits = Limits(dialog_s=0.4, cover_s=2.0)
-    results, _ = play(desk, limits=limits, calibration=described)
+    desk, limits = with_dialogs(), Limits(dialog_s=0.4, cover_s=2.0)
+    known = described(desk, "f9")
+    results, _ = play(desk, limits=limits, calibration=known)
     assert len(results) == 1
     assert set(pressed_keys) == {"f9"}
-    with pytest.raises((BotError, CalibrationError)):
-        play(with_dialogs(), games=2, limits=limits, calibration=described)
+    with pytest.raises(NO_BOARD):
+        play(with_dialogs(), games=2, limits=limits, calibration=known)

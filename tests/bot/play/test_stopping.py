@@ -1,4 +1,4 @@
-"""A person stops play: kill switch and Ctrl-C."""
+"""A person stops or steers play: kill switch, Ctrl-C, and a control."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.errors import StoppedByUser, WindowCovered, WindowStuck
-from bot.events import Decided, Event, Thinking
-from bot.options import Pace, PlayOptions
-from bot.play.player import Player
-from solver.agents import Decision, make_agent
+from bot.events import Decided, Event, Outcome, Thinking
+from bot.options import Pace
+from solver.agents import Decision
 from solver.agents.tank import Tank
 from solver.board import Board, Cell
 from solver.engine.calls import ignore_progress
@@ -23,36 +24,41 @@ from tests.bot.play.playing import desktop, play
 from tests.simulated import Faults, FaultyDesktop
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("click", [1, 2, 7])
-def test_no_click_after_the_pointer_is_pushed_into_a_corner(click: int) -> None:
-    desk = desktop(after_click={click: lambda desk: desk.slam()})
-    with pytest.raises(StoppedByUser):
-        play(desk)
-    assert len(desk.clicks) == click
+def as_decided(act: Callable[[], object]) -> Callable[[Event], None]:
+    """Return an observer that acts at each decision."""
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Decided):
+            act()
+
+    return observe
 
 
 def hide(desk: FaultyDesktop) -> None:
     desk.under_unseen_window = True
 
 
-def test_no_click_on_a_window_that_lies_over_the_board_unseen() -> None:
-    desk = desktop(after_click={3: hide})
-    with pytest.raises(WindowCovered, match="another window lies over it"):
+@pytest.mark.parametrize("click", [1, pytest.param(2, marks=pytest.mark.slow), 7])
+@pytest.mark.parametrize(
+    ("happening", "error", "words"),
+    [
+        (FaultyDesktop.slam, StoppedByUser, "corner"),
+        (hide, WindowCovered, "another window lies over it"),
+    ],
+)
+def test_no_click_follows_the_kill_switch_or_goes_to_a_window_that_came_unseen(
+    click: int, happening: Callable[[FaultyDesktop], None], error: type[Exception], words: str
+) -> None:
+    desk = desktop(after_click={click: happening})
+    with pytest.raises(error, match=words):
         play(desk)
-    assert len(desk.clicks) == 3
+    assert len(desk.clicks) == click
 
 
 def test_no_click_on_a_window_that_comes_before_the_first_click() -> None:
     desk = desktop()
-
-    def hide_it(event: Event) -> None:
-        if isinstance(event, Decided):
-            hide(desk)
-
-    options = PlayOptions(mines=10)
     with pytest.raises(WindowCovered, match="another window lies over it"):
-        Player(desk.ports, make_agent("tank"), options=options, observer=hide_it).play()
+        play(desk, more=as_decided(lambda: hide(desk)))
     assert not desk.clicks
 
 
@@ -72,13 +78,12 @@ def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
     desk.user_moves(lasts_s=0.0)
     slammed: list[float] = []
 
-    def slam(event: Event) -> None:
-        if isinstance(event, Decided):
-            desk._world.later(0.3, lambda: (slammed.append(desk.clock.now()), desk.slam()))
+    def slam() -> None:
+        slammed.append(desk.clock.now())
+        desk.slam()
 
-    options = PlayOptions(mines=10)
     with pytest.raises(StoppedByUser):
-        Player(desk.ports, make_agent("tank"), options=options, observer=slam).play()
+        play(desk, more=as_decided(lambda: desk.later(0.3, slam)))
     assert desk.clock.now() - slammed[0] <= 0.05
     assert len(desk.clicks) == 1
 
@@ -100,19 +105,56 @@ def test_the_kill_switch_ends_a_long_thought_and_no_click_follows() -> None:
         if isinstance(event, Thinking):
             heard.append((event.done, event.most))
 
-    player = Player(desk.ports, Thoughtful(), options=PlayOptions(mines=10), observer=listen)
     with pytest.raises(StoppedByUser):
-        player.play()
+        play(desk, agent=Thoughtful(), more=listen)
     assert heard == [(0, 3)]
     assert desk.clicks == []
 
 
 def test_the_kill_switch_during_a_pause_stops_before_the_click() -> None:
     desk = desktop()
-    desk._world.later(0.5, desk.slam)
+    desk.later(0.5, desk.slam)
     with pytest.raises(StoppedByUser):
         play(desk, pace=Pace(2.0))
     assert desk.clicks == []
+
+
+class Steering:
+    """A control that counts what it is asked and wants no second game."""
+
+    stop_after_game = True
+
+    def __init__(self) -> None:
+        self.turns = self.clicks = 0
+
+    def before_turn(self, wait: Any) -> None:
+        self.turns += 1
+        wait(0.01)
+
+    def before_click(self, pause_s: float, wait: Any) -> None:
+        self.clicks += 1
+        wait(pause_s)
+
+
+@pytest.mark.slow
+def test_a_control_is_asked_before_every_turn_and_click_and_ends_play_after_a_game() -> None:
+    steering = Steering()
+    (result,), notes = play(desktop(), games=3, control=steering)
+    assert result.outcome in (Outcome.WON, Outcome.LOST)
+    assert steering.turns == len(notes.turns)
+    assert steering.clicks >= result.clicks
+
+
+def test_the_kill_switch_works_while_play_is_paused() -> None:
+    class Paused(Steering):
+        def before_turn(self, wait: Any) -> None:
+            desk.slam()
+            while True:
+                wait(0.05)
+
+    desk = desktop()
+    with pytest.raises(StoppedByUser, match="corner"):
+        play(desk, control=Paused())
 
 
 CTRL_C = """

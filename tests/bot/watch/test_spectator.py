@@ -108,6 +108,7 @@ def watched(
         before_frame=step,
         hints=hints,
         wanted=Wanted(themes=themes or None),
+        lines_in=desk.lines_in,
     )
     try:
         spectator.watch()
