@@ -9,8 +9,8 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
   (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel in the page
   covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board with a random look, at a random moment of a game, by the seed;
-* ``sketch NAME``: a board in a look that no program here has, see `tests.calibration.sketches`.
+* ``drawn STAGE``: a board in a random theme, at a random moment of a game, by the seed;
+* ``sketch NAME``: a board in a theme that no program here has, see `tests.calibration.sketches`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Look:
-    """One picture and what it shows.
+class Shown:
+    """One frame and what it shows.
 
     ``opened`` and ``flagged`` were clicked before it. The calibration must have the place and the
     program of ``screen``.
@@ -52,23 +52,23 @@ class Look:
     screen: Screen | None = None
 
 
-def looks(picture: str, change: str, seed: int) -> Iterator[Look]:
+def frames_of(picture: str, change: str, seed: int) -> Iterator[Shown]:
     """Yield the pictures of one game, one after another."""
     kind, _, which = picture.partition(" ")
     if kind == "window":
         yield from _window(which, seed)
     elif kind == "sketch":
         for one in moments(which):
-            yield Look(one.frame, one.board, one.status, one.opened, one.flagged)
+            yield Shown(one.frame, one.board, one.status, one.opened, one.flagged)
     elif kind == "drawn":
         game = _moment(np.random.default_rng(seed), which)
         frame = draw(game.board, np.random.default_rng(seed + 1))
-        yield Look(frame, game.board, game.status)
+        yield Shown(frame, game.board, game.status)
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
         frame = changed(screen, change, seed) if change else screen.frame()
         same = change.partition(" ")[0] in ("", "brighter", "inverted") and not screen.cover
-        yield Look(frame, screen.board, Status(screen.status), screen=screen if same else None)
+        yield Shown(frame, screen.board, Status(screen.status), screen=screen if same else None)
 
 
 def changed(screen: Screen, change: str, seed: int) -> Frame:
@@ -122,20 +122,20 @@ def _ended(screen: Screen, how: str, side: str, tiles: str) -> Pixels:
     return pixels
 
 
-def _window(skin: str, seed: int) -> Iterator[Look]:
+def _window(skin: str, seed: int) -> Iterator[Shown]:
     """Play one game: mostly safe cells, and a mine at the end if the seed is odd."""
     rng = np.random.default_rng(seed)
     desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
 
-    def look(*opened: Cell) -> Look:
+    def shown(*opened: Cell) -> Shown:
         desk.clock.sleep(3)
-        return Look(desk.grab(), Board(desk.truth_tiles(), 10), desk.game.status, opened)
+        return Shown(desk.grab(), Board(desk.truth_tiles(), 10), desk.game.status, opened)
 
-    yield look()
+    yield shown()
     cell = Cell(*map(int, rng.integers(2, 7, 2)))
     while desk.game.status is Status.PLAYING:
         desk.click(desk.cell_point(cell))
-        yield look(cell)
+        yield shown(cell)
         mines = desk.game.mines
         assert mines is not None
         hidden = desk.game.board.hidden_cells()
@@ -168,7 +168,7 @@ def _moment(rng: np.random.Generator, stage: str) -> Game:
 
 
 def draw(board: Board, rng: np.random.Generator) -> Frame:
-    """Draw a board in a random look, on a page with a heading."""
+    """Draw a board in a random theme, on a page with a heading."""
     side, gap = int(rng.integers(18, 45)), int(rng.integers(0, 4))
     page, hidden = (int(rng.integers(60, 256)) for _ in range(2))
     opened = int(np.clip(hidden + rng.choice([-1, 1]) * rng.integers(40, 90), 0, 255))

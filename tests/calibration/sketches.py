@@ -1,8 +1,8 @@
-"""Boards in looks that no program here has, sketched in ``fixtures/gate/sketches.toml``.
+"""Boards in themes that no program here has, sketched in ``fixtures/gate/sketches.toml``.
 
 A sketch is a table of that file, by its name, over the values of the one that ``like`` names:
 
-* ``looks``: the board in one moment after another. Rows stand side by side; ``#`` is left out at
+* ``frames``: the board in one moment after another. Rows stand side by side; ``#`` is left out at
   their ends, and rows of nothing else at the end of the board. After them may follow ``@1,2`` and
   ``!1,2``, cells that were opened and flagged by a click before, and ``=won`` or ``=lost``;
 * ``size``: rows and columns; ``tile`` and ``inner``: width and height of a cell, and of what is
@@ -12,7 +12,7 @@ A sketch is a table of that file, by its name, over the values of the one that `
   ``hues``: how the hue of hidden tiles changes by row and column; ``frame``: pixels around it;
 * ``ink``, ``font``, ``scale``, ``thick``, ``place``: the digits; ``zeros``: they are written, too;
 * ``paint``: for a letter, the letter of what it shows, then one mark after another;
-* ``over``: marks over the last look, each at a place in tiles; ``words`` below every look.
+* ``over``: drawings over the last frame, each at a place in tiles; ``words`` below every frame.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Colour = tuple[int, int, int]
 
 
 class Moment(NamedTuple):
-    """A look at a sketched board, and the clicks before it."""
+    """A frame of a sketched board, and the clicks before it."""
 
     frame: Frame
     grid: Grid
@@ -68,15 +68,15 @@ def sketches() -> dict[str, dict[str, Any]]:
 
 
 def moments(name: str) -> Iterator[Moment]:
-    """Yield the looks of a sketch."""
+    """Yield the frames of a sketch."""
     known = sketches()
     style: dict[str, Any] = known[name]
     while "like" in style:
         style = {**known[style["like"]], **{key: style[key] for key in style if key != "like"}}
     style = {**DEFAULTS, **style}
-    for number, look in enumerate(style["looks"], 1):
-        letters, opened, flagged, status = _parsed(look, *style["size"])
-        last = number == len(style["looks"])
+    for number, text in enumerate(style["frames"], 1):
+        letters, opened, flagged, status = _parsed(text, *style["size"])
+        last = number == len(style["frames"])
         frame, grid = _drawn(letters, style, style["over"] if last else [])
         paint = {**USUAL, **style["paint"]}
         shown = ["".join(paint.get(letter, [letter])[0] for letter in row) for row in letters]
@@ -84,8 +84,8 @@ def moments(name: str) -> Iterator[Moment]:
         yield Moment(frame, grid, board, status, opened, flagged)
 
 
-def _parsed(look: str, rows: int, cols: int) -> tuple[list[str], list[Cell], list[Cell], Status]:
-    words = look.split()
+def _parsed(text: str, rows: int, cols: int) -> tuple[list[str], list[Cell], list[Cell], Status]:
+    words = text.split()
     clicked = [[Cell(*map(int, word[1:].split(","))) for word in words if word[0] == sign]
                for sign in "@!"]  # fmt: skip
     status = next((Status(word[1:]) for word in words if word[0] == "="), Status.PLAYING)
@@ -99,7 +99,7 @@ def _colour(text: str) -> Colour:
 
 
 def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tuple[Frame, Grid]:
-    """Draw one look on its page."""
+    """Draw one frame on its page."""
     (wide, high), (left, top) = style["tile"], style["margin"]
     rows, cols, frame = len(letters), len(letters[0]), style["frame"]
     shape = (2 * top + rows * high, 2 * left + cols * wide, 3)

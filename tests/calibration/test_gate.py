@@ -3,7 +3,7 @@
 Pictures are read through the public entries only, as `minebot` reads them. An answer is ``exact``,
 ``unknown 3`` (so many tiles are reported as unknown, all others are right), the name of an error,
 or ``wrong``, by a tile, the end of the game, the place or the program: that is a known fault, and a
-reader without it fails until the table says so. Of several looks at one game the worst counts.
+reader without it fails until the table says so. Of several frames of one game the worst counts.
 
     python -m tests.calibration.test_gate [--update] [--only WORDS]
 
@@ -27,7 +27,7 @@ from calibration import Calibration, CalibrationError, Reader, Unreadable, calib
 from calibration.reading import Memory
 from calibration.theme import LEARNED, builtin_themes
 from solver.game import Status
-from tests.calibration.gate import ROOT, Look, looks, names
+from tests.calibration.gate import ROOT, Shown, frames_of, names
 from tests.calibration.screens import Screen
 
 TABLE = ROOT / "gate" / "answers.csv"
@@ -55,23 +55,23 @@ def table() -> list[Row]:
 
 
 def answers(row: Row) -> list[tuple[str, str]]:
-    """Read each look of a row; return its stage and the answer."""
+    """Read each frame of a row; return its stage and the answer."""
     reader: Reader | None = None
     memory: Memory | None = None
     found = []
-    for look in looks(row.picture, row.change, int(row.seed or 0)):
-        finished = "finished" if look.status in (Status.WON, Status.LOST) else "in play"
+    for shown in frames_of(row.picture, row.change, int(row.seed or 0)):
+        finished = "finished" if shown.status in (Status.WON, Status.LOST) else "in play"
         try:
             if reader is None:
-                calibration = calibrate(look.frame)
+                calibration = calibrate(shown.frame)
                 reader = Reader(calibration)
             if memory:
-                memory = reader.expecting_clicks(memory, look.opened, look.flagged)
-            answer, after = _answer(reader, memory, look)
-            if memory and look.opened and badness(answer):
-                after = reader.expecting_opening(after, look.opened)
-                answer, after = _answer(reader, after, look)
-            if look.screen and (what := _misjudged(calibration, look.screen, row.change)):
+                memory = reader.expecting_clicks(memory, shown.opened, shown.flagged)
+            answer, after = _answer(reader, memory, shown)
+            if memory and shown.opened and badness(answer):
+                after = reader.expecting_opening(after, shown.opened)
+                answer, after = _answer(reader, after, shown)
+            if shown.screen and (what := _misjudged(calibration, shown.screen, row.change)):
                 answer = f"wrong: {what}"
             memory = after
         except CalibrationError as error:
@@ -98,22 +98,22 @@ def _misjudged(found: Calibration, screen: Screen, change: str) -> str:
     return ""
 
 
-def _answer(reader: Reader, memory: Memory | None, look: Look) -> tuple[str, Memory]:
-    out = reader.read(look.frame, memory)
+def _answer(reader: Reader, memory: Memory | None, shown: Shown) -> tuple[str, Memory]:
+    out = reader.read(shown.frame, memory)
     reading = out.result
     if isinstance(reading, Unreadable):
         try:
-            reading = reader.read_in_part(look.frame, memory)
+            reading = reader.read_in_part(shown.frame, memory)
         except CalibrationError as error:
             return type(error).__name__, out.memory
     board = reading.board
-    if board.tiles.shape != look.board.tiles.shape:
+    if board.tiles.shape != shown.board.tiles.shape:
         return f"wrong: {board.rows}x{board.cols}", out.memory
-    wrong = (board.tiles != look.board.tiles) & ~board.unknown
+    wrong = (board.tiles != shown.board.tiles) & ~board.unknown
     if wrong.any():
         cells = [f"{cell}" for cell in np.argwhere(wrong).tolist()[:3]]
         return f"wrong: {wrong.sum()} tiles, {' '.join(cells)}", out.memory
-    if not board.unknown.any() and reading.status is not look.status:
+    if not board.unknown.any() and reading.status is not shown.status:
         return f"wrong: {reading.status.value}", out.memory
     count = int(board.unknown.sum())
     return f"unknown {count}" if count else "exact", out.memory

@@ -288,7 +288,7 @@ MANY = "1#1## 11### ##### #####"
         (covered(FRESH, to_open="11", first=True, changed="00", said=GAME_OVER), LOST),
         (covered(FRESH, to_open="11", guess=True, changed="00", mines=2), UNKNOWN),
         (game(FRESH, to_open="11", said=SAID_WON), UNKNOWN),  # there is more to be seen
-        # Looks before the last one.
+        # Frames before the last one.
         (covered(FRESH, to_open="11", earlier=verdict(read(WON, LAST, LAST))), WON),
         (
             covered(FRESH, to_open="11", earlier=verdict(read(LOST, FRESH, "X### #### ####"))),
