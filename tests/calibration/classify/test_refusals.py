@@ -56,7 +56,7 @@ def test_one_patch_of_tiles_in_doubt_is_a_cover(
     assert says in str(error)
     assert str(error).endswith("confidence.")
     assert {*error.tiles} == {Cell(*cell) for cell in cells}
-    assert error.labels is error.rivals is error.confidence is None
+    assert (error.labels, error.rivals, error.confidence) == (None, None, None)
 
 
 def test_the_error_holds_what_was_read_and_what_else_it_may_be() -> None:

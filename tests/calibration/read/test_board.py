@@ -1,0 +1,234 @@
+"""From the network's table to a board: equal tiles share a label, and the numbers must agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from calibration.labels import COLUMN_OF, LABELS, columns_of
+from calibration.read.board import (
+    BROKEN,
+    broken,
+    decode,
+    decode_board,
+    groups_of,
+    is_cut_off,
+    may_be,
+    open_ground,
+    read_board,
+    tiles_around,
+)
+from calibration.read.network import MARGIN
+from calibration.rules import impossible_numbers
+from solver.board import Tile, count_neighbours
+from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+
+
+def logits_of(board: NDArray[np.int8], sure: float = 8.0) -> NDArray[np.float32]:
+    """Return a table that names every tile rightly."""
+    table = np.zeros((*board.shape, len(LABELS)), np.float32)
+    np.put_along_axis(table, columns_of(board)[..., None].astype(np.intp), sure, 2)
+    return table
+
+
+def own_groups(board: NDArray[np.int8]) -> NDArray[np.intp]:
+    """Put the tiles that show the same into one group."""
+    return np.unique(board, return_inverse=True)[1].reshape(board.shape).astype(np.intp)
+
+
+def read(table: NDArray[np.float32], groups: NDArray[np.intp]) -> NDArray[np.int8]:
+    found = decode(table, groups, 1.0)
+    return np.asarray(LABELS[found.columns][groups], np.int8)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(2, 6))
+def test_what_the_network_surely_sees_is_read_on_any_board_of_a_game(
+    seed: int, rows: int, cols: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    mines = rng.random((rows, cols)) < 0.2
+    numbers = np.where(mines, Tile.HIDDEN, count_neighbours(mines)).astype(np.int8)
+    shown = np.array([Tile.HIDDEN, Tile.FLAG], np.int8)[rng.integers(0, 2, (rows, cols))]
+    board = np.where(mines, shown, numbers).astype(np.int8)
+    assert not broken(columns_of(board).astype(np.intp)).any()
+    assert (read(logits_of(board), own_groups(board)) == board).all()
+
+
+def test_numbers_decide_where_the_network_hardly_does() -> None:
+    board = tiles(PLAYED)
+    table = logits_of(board)
+    place = (3, 2)  # a 3 that looks a little more like an 8
+    table[place] = 0
+    table[(*place, COLUMN_OF[8])], table[(*place, COLUMN_OF[3])] = 5.0, 4.0
+    groups = np.arange(board.size).reshape(board.shape)
+    assert (read(table, groups) == board).all()
+
+
+def test_equal_tiles_share_what_most_of_them_look_like() -> None:
+    board = tiles(PLAYED)
+    table = logits_of(board)
+    place = tuple(np.argwhere(board == 1)[0])
+    table[place] = 0
+    table[(*place, COLUMN_OF[7])] = 6.0
+    assert (read(table, own_groups(board)) == board).all()
+
+
+@pytest.mark.parametrize(
+    "text", ["#2# ###", "3## ###", "0#0 000", "**1 000", "0F0 0?0", "0W0 000", "1!1 111", "8## ###"]
+)
+def test_numbers_that_cannot_be_right_are_marked_as_the_rules_mark_them(text: str) -> None:
+    board = tiles(text)
+    marked = broken(columns_of(board).astype(np.intp))
+    assert (marked == impossible_numbers(board)).all()
+
+
+def confused(board: NDArray[np.int8], one: int, other: int, sure: float) -> NDArray[np.float32]:
+    """Return a table that takes two labels for each other."""
+    exchanged = np.where(
+        board == one, np.int8(other), np.where(board == other, np.int8(one), board)
+    )
+    return logits_of(exchanged, sure)
+
+
+@pytest.mark.parametrize(
+    ("other", "sure", "found"),
+    [
+        (0, 4.9, PLAYED),
+        (0, 5.1, PLAYED.translate(str.maketrans("#0", "0#"))),  # it is too sure of that
+        (int(Tile.QUESTION), 4.9, PLAYED.translate(str.maketrans("#F", "?#"))),
+        (int(Tile.FLAG), 4.9, PLAYED.translate(str.maketrans("#F", "F#"))),
+    ],
+)
+def test_two_labels_are_exchanged_if_only_that_gives_a_board(
+    other: int, sure: float, found: str
+) -> None:
+    board = tiles(PLAYED)
+    groups = own_groups(board)
+    decoded = decode_board(confused(board, int(Tile.HIDDEN), other, sure), groups)
+    assert np.array_equal(LABELS[decoded.columns][groups], tiles(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        (PLAYED, True),
+        ("000 000", False),  # no mine
+        ("### ###", True),
+        ("2# 11", False),
+        ("FF### ?####", True),
+        ("FF?## ?####", True),  # four of ten
+        ("FF?## ?F###", False),
+        ("1W 11", True),
+        ("0## 0##", False),
+        ("002## 013## 01### 01### 22### #####", True),
+        ("002## 012## 01### 01### 22### #####", False),  # the numbers together have no layout
+    ],
+)
+def test_which_tiles_may_be_a_board(text: str, may: bool) -> None:
+    assert may_be(tiles(text)) is may
+
+
+def test_around_sure_zeros_cells_may_be_hidden() -> None:
+    board = tiles("0## 0##")
+    assert may_be(board, board == 0)
+    assert not may_be(board, np.array([[True, False, False], [False, False, False]]))
+
+
+@pytest.mark.parametrize(("chance", "is_open"), [(0.98, True), (0.96, False)])
+def test_a_zero_that_surely_looks_like_one_is_open(chance: float, is_open: bool) -> None:
+    table = np.full((1, 2, len(LABELS)), -40.0, np.float32)
+    table[..., COLUMN_OF[0]], table[..., COLUMN_OF[-1]] = np.log(chance), np.log(1 - chance)
+    found = open_ground(table, np.array([[0, 1]], np.int8))
+    assert found.tolist() == [[is_open, False]]
+
+
+def test_how_sure_a_label_is_grows_with_the_root_of_its_tiles_and_with_the_rules() -> None:
+    table = np.full((2, 3, len(LABELS)), -40.0, np.float32)
+    table[..., COLUMN_OF[-1]], table[..., COLUMN_OF[-2]] = 1.0, 0.5
+    groups = np.zeros((2, 3), np.intp)
+    table[0, 0], groups[0, 0] = -40.0, 1
+    table[0, 0, [COLUMN_OF[3], COLUMN_OF[4]]] = 1.0, 2.0  # a 4 lacks a mine
+    chances = decode(table, groups, 1.0).chances
+    assert chances[0, COLUMN_OF[-1]] == pytest.approx(1 / (1 + np.exp(-0.5 * 5**0.5)))
+    assert chances[1, COLUMN_OF[3]] == pytest.approx(1 / (1 + np.exp(1 - BROKEN)))
+    half = decode(table, groups, 2.0).chances
+    assert half[0, COLUMN_OF[-1]] == pytest.approx(1 / (1 + np.exp(-0.25 * 5**0.5)))
+
+
+@pytest.mark.parametrize(("beside", "wrong_flag"), [(Tile.MINE, True), (Tile.HIDDEN, False)])
+def test_no_wrong_flag_is_shown_before_a_mine_is(beside: Tile, wrong_flag: bool) -> None:
+    board = np.array([[Tile.WRONG_FLAG, beside]], np.int8)
+    table = logits_of(board)
+    table[0, 0, COLUMN_OF[Tile.FLAG]] = 7.0
+    shown = read(table, own_groups(board))[0, 0]
+    assert shown == (Tile.WRONG_FLAG if wrong_flag else Tile.FLAG)
+
+
+@pytest.mark.parametrize(("texture", "same"), [((1, 1), True), ((1, 2), True), ((2, 2), False)])
+def test_views_of_a_tile_hardly_differ_on_average(texture: tuple[int, int], same: bool) -> None:
+    """By one and a half grey levels at most; what lies around the tile counts for nothing."""
+    views = np.full((2, 24, 24, 3), 90, np.uint8)
+    views[1, :, ::2], views[1, :, 1::2] = (90 + step for step in texture)
+    views[1, :MARGIN] = views[1, :, -MARGIN:] = 200
+    assert bool(groups_of(views).max() == 0) is same
+
+
+@pytest.mark.parametrize(("step", "same"), [(13, True), (14, False)])
+def test_views_of_a_tile_differ_in_no_place(step: int, same: bool) -> None:
+    views = np.full((2, 24, 24, 3), 90, np.uint8)
+    views[1, 12, 12] += np.uint8(step)
+    assert bool(groups_of(views).max() == 0) is same
+
+
+def test_a_board_is_read_with_what_else_each_tile_may_be() -> None:
+    frame, grid = drawn(PLAYED)
+    found = read_board(frame.pixels, grid)
+    assert np.array_equal(found.tiles, tiles(PLAYED))
+    assert found.is_possible
+    assert found.different == 6
+    assert (found.confidence > 0.9).all()
+    columns = columns_of(found.tiles)[..., None].astype(np.intp)
+    assert np.array_equal(np.take_along_axis(found.chances, columns, 2)[..., 0], found.confidence)
+    without = found.chances.copy()
+    np.put_along_axis(without, columns, 0.0, 2)
+    assert np.array_equal(LABELS[without.argmax(axis=2)], found.rivals)
+    assert (found.open_ground <= (found.tiles == 0)).all()
+    wider = read_board(frame.pixels, grid.widened(0, 1, 0, 0))
+    assert (wider.confidence[:, -1] == 0).all()
+    assert np.array_equal(wider.tiles[:, :-1], found.tiles)
+
+
+SIDES = {
+    "left": (-1, 0, 0, 0),
+    "right": (0, -1, 0, 0),
+    "top": (0, 0, -1, 0),
+    "bottom": (0, 0, 0, -1),
+}
+
+
+def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
+    frame, grid = drawn(PLAYED)
+    assert not tiles_around(frame.pixels, grid).any()
+    assert not is_cut_off(frame.pixels, grid)
+    for side, less in SIDES.items():
+        found = tiles_around(frame.pixels, grid.widened(*less))
+        line = {"left": found[1:-1, 0], "right": found[1:-1, -1], "top": found[0, 1:-1],
+                "bottom": found[-1, 1:-1]}[side]  # fmt: skip
+        assert line.all(), side
+        assert found.sum() == len(line), side
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_edge_of_a_picture_may_cut_tiles(side: str) -> None:
+    frame, grid = drawn(PLAYED)
+    (x0, y0, x1, y1), half = grid.bounds, TILE_PX // 2
+    part: Any = {"left": np.s_[:, x0 + half :], "right": np.s_[:, : x1 - half],
+                 "top": np.s_[y0 + half :], "bottom": np.s_[: y1 - half]}[side]  # fmt: skip
+    inner = grid.widened(*SIDES[side])
+    inner = inner.moved(-(x0 + half) * (side == "left"), -(y0 + half) * (side == "top"))
+    assert is_cut_off(np.ascontiguousarray(frame.pixels[part]), inner)
