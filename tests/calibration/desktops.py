@@ -178,19 +178,3 @@ def flat_board(rows: list[str]) -> Frame:
             if tile in inks:
                 cv2.putText(cell, tile, (8, 22), 0, 0.7, inks[tile], 2, cv2.LINE_AA)
     return Frame(pixels)
-
-
-def emoji_board(rows: list[str]) -> Frame:
-    """Draw a board of square emoji on a page: grey if hidden, black for 0, digits cut out of blue.
-
-    Each square is 24 px wide, on cells of 36.
-    """
-    pixels = np.full((120 + 36 * len(rows), 220 + 36 * len(rows[0]), 3), (255, 251, 232), np.uint8)
-    for row, line in enumerate(rows):
-        for col, tile in enumerate(line):
-            square = pixels[66 + 36 * row : 90 + 36 * row, 106 + 36 * col : 130 + 36 * col]
-            square[:] = {"#": (226, 225, 222), "0": (73, 73, 72)}.get(tile, (84, 132, 148))
-            if tile not in "#0":
-                cv2.putText(square, tile, (6, 18), 0, 0.55, (255, 255, 255), 2, cv2.LINE_AA)
-            square[0, 0] = square[0, -1] = square[-1, 0] = square[-1, -1] = 255, 251, 232
-    return Frame(pixels)

@@ -22,7 +22,6 @@ from calibration.indicators.counter import CounterPlace
 from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
 from solver.board import Cell
-from tests.calibration.desktops import emoji_board
 from tests.calibration.gate import changed
 from tests.calibration.screens import (
     Screen,
@@ -204,51 +203,3 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path) -> None:
         Calibration.load(tmp_path / "none.toml")
     with pytest.raises(BadCalibration):
         sample().save(tmp_path / "c.toml" / "c.toml")
-
-
-EMOJI = [
-    "0001#####", "1101#####", "#201#####", "#201#####", "1101#####",
-    "0001222##", "0000001##", "11000012#", "#1000001#",
-]  # fmt: skip
-
-
-def test_a_board_of_square_emoji_is_read() -> None:
-    """Its digits are what is left out of a filled square, and its zeros are a drawing, too."""
-    frame = emoji_board(EMOJI)
-    assert read(frame, calibrate(frame)).board.text_rows() == EMOJI
-
-
-def test_a_fresh_board_on_a_gradient_is_read() -> None:
-    """Its last tiles have another colour than the first, but each shade is near the next one."""
-    pixels = np.full((420, 440, 3), (150, 130, 180), np.uint8)
-    shades = np.array([(165, 150, 195), (178, 154, 198), (189, 160, 206), (200, 166, 214)])
-    for row in range(9):
-        for col in range(9):
-            shade = np.searchsorted((8, 11, 14), row + col, side="right")
-            x, y = 60 + 36 * col, 40 + 36 * row
-            pixels[y : y + 32, x : x + 32] = shades[shade]
-    board = read(Frame(pixels), calibrate(Frame(pixels))).board
-    assert board.text_rows() == ["#" * 9] * 9
-
-
-def test_the_margin_of_a_panel_is_no_column_of_the_board() -> None:
-    """It is as wide as a tile, in nearly the colour of hidden tiles, and ends in a line."""
-    rows = ["01F3####", "012#####", "0012####", "0001####", "0113####", "12######"]
-    rows += ["########"] * 4
-    pixels, side = np.full((560, 520, 3), 33, np.uint8), 42
-    cv2.rectangle(pixels, (66, 66), (84 + 8 * side, 74 + 10 * side), (43, 43, 43), -1)
-    for row, line in enumerate(rows):
-        for col, char in enumerate(line):
-            x, y = 70 + side * col, 70 + side * row
-            if char in "#F":
-                cv2.rectangle(pixels, (x + 4, y + 4), (x + 37, y + 37), (52, 52, 52), -1)
-            if char == "F":
-                cloth = np.array([(x + 14, y + 9), (x + 30, y + 15), (x + 14, y + 21)])
-                cv2.fillPoly(pixels, [cloth], (240, 110, 30))
-                cv2.line(pixels, (x + 14, y + 9), (x + 14, y + 33), (90, 90, 90), 2)
-            elif char in "123":
-                ink = {"1": (60, 130, 250), "2": (40, 190, 40), "3": (250, 60, 60)}[char]
-                cv2.putText(pixels, char, (x + 12, y + 31), 0, 0.9, ink, 2, cv2.LINE_AA)
-    found = calibrate(Frame(pixels))
-    assert (found.grid.rows, found.grid.cols) == (10, 8)
-    assert read(Frame(pixels), found).board.text_rows() == rows

@@ -106,25 +106,6 @@ def test_the_tiles_of_a_program_without_its_smiley_are_those_of_another(name: st
     assert (read(bare, found).board.tiles == screen.board.tiles).all()
 
 
-def test_all_open_is_still_play_where_the_mines_must_be_flagged() -> None:
-    screen = Screen.load(FIXTURES / "xdemineur/12x9_won.json")
-    frame = with_smiley_of(screen, Screen.load(PLAYING))
-    calibration = Calibration(screen.grid, recognise(frame, screen.grid).theme, screen.board.mines)
-    # Its flags become hidden tiles again, so that they must still be flagged.
-    pixels = frame.pixels.copy()
-    fresh = Screen.load(FIXTURES / "xdemineur/12x9_early.json")
-    tiles = fresh.frame().pixels
-    hidden = next(cell for cell in fresh.board.cells() if fresh.board[cell] == Tile.HIDDEN)
-    source = fresh.grid.box(hidden)
-    for cell in screen.board.cells():
-        if screen.board[cell] == Tile.FLAG:
-            box = screen.grid.box(cell)
-            pixels[box.y0 : box.y1, box.x0 : box.x1] = tiles[
-                source.y0 : source.y0 + box.y1 - box.y0, source.x0 : source.x0 + box.x1 - box.x0
-            ]
-    assert read(Frame(pixels), calibration).status is Status.PLAYING
-
-
 def desk_in(status: Status | None = None) -> tuple[FaultyDesktop, Frame]:
     """Return a simulated window with a smiley, its game played to the ``status``, and a frame."""
     desk = FaultyDesktop(

@@ -1,4 +1,4 @@
-"""Squares of crosses counted in packed numbers equal a direct count; boards are candidates."""
+"""Squares of crosses counted in packed numbers equal a direct count."""
 
 import cv2
 import numpy as np
@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.frame import Frame
-from calibration.grid import Grid
 from calibration.locate.crosses import (
     BLOCK,
     COARSE,
@@ -15,16 +13,8 @@ from calibration.locate.crosses import (
     Crosses,
     Resolution,
     _count_squares,
-    candidates,
-    cross_mask,
     halved,
-    line_masks,
 )
-from tests.calibration.desktops import desktop, draw_board
-
-
-def crosses_of(frame: Frame) -> Crosses:
-    return Crosses.of(halved(cross_mask(line_masks(frame))), FINE)
 
 
 @pytest.mark.parametrize("size", [(200, 330), (64, 64), (129, 70), (40, 500)])
@@ -58,30 +48,3 @@ def test_crosses_are_packed_at_half_the_size_each_with_the_pixels_before_it(
     unpacked = bits.reshape(len(bits), -1)
     assert (unpacked[: half.shape[0], : half.shape[1]] == half).all()
     assert unpacked.sum() == half.sum()
-
-
-@pytest.mark.parametrize("tile", [12, 17.5, 31, 48, 80])
-def test_a_board_is_the_likeliest_place_for_its_tiles(tile: float) -> None:
-    shown = desktop("bevel", 8, 9, tile, opened=0.2, at=(230, 110), decoys=False)
-    candidate = next(candidates(crosses_of(shown.frame)))
-    x0, y0, x1, y1 = shown.grid.bounds
-    assert max(abs(candidate.tile_w - tile), abs(candidate.tile_h - tile)) <= 2
-    assert candidate.box.x0 < x0 + tile
-    assert candidate.box.x1 > x1 - tile
-    assert candidate.box.y0 < y0 + tile
-    assert candidate.box.y1 > y1 - tile
-
-
-def test_sizes_that_a_board_found_explains_are_passed_over_and_no_others() -> None:
-    shown = desktop("bevel", 9, 9, 24, at=(100, 80), decoys=False)
-    second = Grid(480.0, 90.0, 33.0, 33.0, 8, 8)
-    pixels = shown.frame.pixels.copy()
-    draw_board(pixels, second, "bevel", np.random.default_rng(1))
-    crosses = crosses_of(Frame(pixels))
-    before = list(candidates(crosses))
-    crosses.mark_explained(shown.grid.bounds)
-    after = list(candidates(crosses))
-    passed_over = [candidate for candidate in before if candidate not in after]
-    assert any(candidate.tile_w > 40 for candidate in passed_over), "multiples of the tile are"
-    assert all(candidate.box.x1 < 400 for candidate in passed_over)
-    assert set(after) <= set(before)
