@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import cv2
 import numpy as np
@@ -19,7 +20,11 @@ from calibration.locate.crosses import (
     find_oblong_lattices,
     find_small_lattices,
 )
+from calibration.locate.sides import Proposal
 from tests.calibration.desktops import STYLES, Desktop, desktop, draw_board
+
+Tile = float | tuple[float, float]
+Find = Callable[[Frame], Iterator[Proposal]]
 
 
 def whole_grids(frame: Frame) -> list[Grid]:
@@ -41,23 +46,11 @@ def assert_found(frame: Frame, truth: Grid, grids: Sequence[Grid] | None = None)
     assert abs(found.y_lines - truth.y_lines).max() < 1.8
 
 
-def assert_found_within(shown: Desktop, tile: float) -> None:
-    """Assert that the best grid is the true one, with lines to 3 % of a large tile."""
-    assert_lines_within(shown, whole_grids(shown.frame)[0], 0.03 * tile)
-
-
 def assert_lines_within(shown: Desktop, found: Grid, most: float) -> None:
     """Assert that a grid is the true one, with lines to ``most`` pixels."""
     assert (found.rows, found.cols) == (shown.grid.rows, shown.grid.cols)
     assert abs(found.x_lines - shown.grid.x_lines).max() < most
     assert abs(found.y_lines - shown.grid.y_lines).max() < most
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("opened", [0.0, 0.5])
-def test_every_style_is_found_fresh_and_opened(style: str, opened: float) -> None:
-    shown = desktop(style, 12, 14, opened=opened)
-    assert_found(shown.frame, shown.grid)
 
 
 # Always the same boards: of 330 drawn at random, 3 exceed the limit on the pitch, by 3 to 30 %; a
@@ -83,87 +76,70 @@ def test_any_size_pitch_and_place(
     assert_found(shown.frame, shown.grid)
 
 
-@pytest.mark.parametrize(("rows", "cols", "tile"), [(24, 30, 20), (50, 50, 14), (5, 5, 80)])
-def test_large_boards_and_small_ones(rows: int, cols: int, tile: float) -> None:
-    shown = desktop("bevel", rows, cols, tile, opened=0.2, at=(230, 110), decoys=False)
+def some(count: int, *choices: Sequence[object]) -> list[tuple[object, ...]]:
+    """Draw cases from a product, the same ones each time."""
+    return random.Random(1).sample([*product(*choices)], count)
+
+
+@pytest.mark.parametrize(
+    ("style", "rows", "cols", "tile", "opened"),
+    [
+        *product(STYLES, [12], [14], [24], [0.0, 0.5]),
+        ("bevel", 24, 30, 20, 0.2),
+        ("bevel", 50, 50, 14, 0.2),
+        ("bevel", 5, 5, 80, 0.2),
+        ("lines", 9, 12, (26.0, 23.0), 0.3),
+    ],
+)
+def test_boards_of_every_style_and_size_are_found(
+    style: str, rows: int, cols: int, tile: Tile, opened: float
+) -> None:
+    shown = desktop(style, rows, cols, tile, opened=opened, at=(230, 110), decoys=rows == 12)
     assert_found(shown.frame, shown.grid)
 
 
-@pytest.mark.sampled(7)
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("tile", [13, 20.5, 30, 60, 80])
-@pytest.mark.parametrize(("rows", "cols"), [(4, 4), (4, 7), (5, 4)])
-def test_boards_of_four_tiles_a_side(style: str, tile: float, rows: int, cols: int) -> None:
-    shown = desktop(style, rows, cols, tile, opened=0.3, at=(230, 110), decoys=False)
-    (found,) = whole_grids(shown.frame)
-    assert (found.rows, found.cols) == (rows, cols)
-    assert abs(found.x_lines - shown.grid.x_lines).max() < 1.8
-    assert abs(found.y_lines - shown.grid.y_lines).max() < 1.8
-
-
-@pytest.mark.sampled(7)
-@pytest.mark.parametrize("opened", [0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0])
-@pytest.mark.parametrize("tile", [13, 24, 36.3, 47.7, 61, 80])
-@pytest.mark.parametrize("side", [4, 5, 6, 8, 10])
-def test_small_bevelled_boards_lie_exactly_however_much_is_open(
-    side: int, tile: float, opened: float
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("style", "rows", "cols", "tile", "opened"),
+    [
+        *[("bevel", 3, 12, 20, 0.0), ("bevel", 3, 7, 40, 0.0), ("bevel", 12, 3, 30, 0.0)],
+        *some(12, STYLES, [4, 5], [4], [13, 20.5, 30, 60, 80], [0.3]),
+        *some(18, ["bevel"], [4, 5, 6, 8, 10], [5], [13, 24, 36.3, 61, 80], [0.0, 0.45, 0.8, 1.0]),
+    ],
+)
+def test_the_only_grid_of_a_small_board_lies_exactly(
+    style: str, rows: int, cols: int, tile: float, opened: float
 ) -> None:
-    shown = desktop("bevel", side, side, tile, opened=opened, at=(231.3, 60.6), decoys=False)
+    shown = desktop(style, rows, cols, tile, opened=opened, at=(231.3, 60.6), decoys=False)
     (found,) = whole_grids(shown.frame)
-    assert (found.rows, found.cols) == (side, side)
-    assert max(abs(found.x0 - shown.grid.x0), abs(found.y0 - shown.grid.y0)) < 1.5
-    assert abs(found.x_lines - shown.grid.x_lines).max() < 1.6
-    assert abs(found.y_lines - shown.grid.y_lines).max() < 1.6
+    assert_lines_within(shown, found, 1.8)
     # Three or four inner lines, some of them on one side of their border, fix the pitch less well;
     # and with a fractional pitch lines are drawn up to a pixel off.
-    slack = max(1.0 if side > 5 else 1.6, 0.003 * side * tile)
-    assert abs(found.tile_w - tile) * side < slack
-    assert abs(found.tile_h - tile) * side < slack
+    assert abs(found.tile_w - tile) * cols < max(1.6, 0.003 * cols * tile)
+    assert abs(found.tile_h - tile) * rows < max(1.6, 0.003 * rows * tile)
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("style", ["bevel", "lines", "gaps", "flat"])
-@pytest.mark.parametrize("tile", [90, 102.5, 128, 150, 200])
-@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (5, 8)])
-def test_large_tiles(style: str, tile: float, rows: int, cols: int) -> None:
-    size = round(cols * tile) + 400, round(rows * tile) + 300
-    assert_found_within(desktop(style, rows, cols, tile, size=size, decoys=False), tile)
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("style", ["bevel", "lines", "flat", "dark"])
-@pytest.mark.parametrize("tile", [8, 10])
-@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (16, 30)])
-def test_small_tiles(style: str, tile: float, rows: int, cols: int) -> None:
-    shown = desktop(style, rows, cols, tile, opened=0.0, decoys=False)
-    grids = [found.grid for found in find_small_lattices(shown.frame) if found.is_whole]
-    assert_found(shown.frame, shown.grid, grids)
-
-
-@pytest.mark.parametrize(("rows", "cols", "tile"), [(3, 12, 20), (3, 7, 40), (12, 3, 30)])
-def test_boards_of_three_rows(rows: int, cols: int, tile: float) -> None:
-    shown = desktop("bevel", rows, cols, tile, opened=0.0, decoys=False)
-    (found,) = whole_grids(shown.frame)
-    assert (found.rows, found.cols) == (rows, cols)
-
-
-def test_tiles_that_are_not_quite_square() -> None:
-    shown = desktop("lines", 9, 12, (26.0, 23.0))
-    assert_found(shown.frame, shown.grid)
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("opened", [0.0, 0.5])
-@pytest.mark.parametrize("style", ["bevel", "lines", "gaps"])
-@pytest.mark.parametrize("tile", [(40, 30), (60, 42), (88, 52), (48, 30), (30, 42), (50, 88)])
-@pytest.mark.parametrize(("rows", "cols"), [(9, 9), (10, 8), (8, 10)])
-def test_oblong_tiles(
-    rows: int, cols: int, tile: tuple[float, float], style: str, opened: float
+@pytest.mark.parametrize(
+    ("find", "share", "style", "shape", "tile", "opened"),
+    [
+        *some(12, [find_lattices], [0.03], ["bevel", "lines", "gaps", "flat"], [(9, 9), (5, 8)],
+              [90, 102.5, 128, 150, 200], [0.3]),
+        *some(8, [find_small_lattices], [0.18], ["bevel", "lines", "flat", "dark"],
+              [(9, 9), (16, 30)], [8, 10], [0.0]),
+        *some(18, [find_oblong_lattices], [0.06], ["bevel", "lines", "gaps"],
+              [(9, 9), (10, 8), (8, 10)],
+              [(40, 30), (60, 42), (88, 52), (48, 30), (30, 42), (50, 88)], [0.0, 0.5]),
+    ],
+)  # fmt: skip
+def test_large_small_and_oblong_tiles_have_lines_within_a_share_of_a_tile(
+    find: Find, share: float, style: str, shape: tuple[int, int], tile: Tile, opened: float
 ) -> None:
-    size = round(cols * tile[0]) + 400, round(rows * tile[1]) + 300
+    (rows, cols), (wide, high) = shape, tile if isinstance(tile, tuple) else (tile, tile)
+    size = max(900, round(cols * wide) + 400), max(700, round(rows * high) + 300)
     shown = desktop(style, rows, cols, tile, size=size, opened=opened, decoys=False)
-    grids = [found.grid for found in find_oblong_lattices(shown.frame) if found.is_whole]
-    assert_lines_within(shown, grids[0], 0.06 * min(tile))
+    found = next(one.grid for one in find(shown.frame) if one.is_whole)
+    assert_lines_within(shown, found, share * min(wide, high))
 
 
 def shaded(rows: int, pitch: float, side: int, ramp: np.ndarray) -> Frame:
