@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -110,20 +113,36 @@ OPENED = Board.from_text(
 """A board that allows two or three mines, wherever the flags stand."""
 
 
-def desk_saying(
-    board: Board, *lines: tuple[str, int, int], font: int = FONTS["simplex"], scale: float = 0.7
+Display = tuple[str, int]
+Line = tuple[str, int, int]
+Counted = tuple[int, int] | None
+"""The mines that are left, and their total."""
+
+
+def desk_showing(
+    board: Board, displays: Sequence[Display] = (), lines: Sequence[Line] = (), font: int = 0
 ) -> tuple[Pixels, Grid]:
-    """Return a desktop with texts at ``(x, y)``, and the grid of ``board``."""
+    """Return a desktop with displays above a board, and with texts; and the grid of the board."""
     desk, grid = desk_with(board)
+    for text, x in displays:
+        paste(desk, draw_display(text), x, 160)
     for text, x, y in lines:
-        cv2.putText(desk, text, (x, y), font, scale, (20, 20, 20), 1, cv2.LINE_AA)
+        cv2.putText(desk, text, (x, y), font, 0.7, (20, 20, 20), 1, cv2.LINE_AA)
     return desk, grid
 
 
-def total_said(board: Board, *lines: tuple[str, int, int], **how: object) -> int | None:
-    desk, grid = desk_saying(board, *lines, **how)  # type: ignore[arg-type]
-    counter = find_counter(Frame(desk), grid, board)
-    return None if counter is None else counter.total
+def counted(
+    board: Board,
+    displays: Sequence[Display] = (),
+    lines: Sequence[Line] = (),
+    *,
+    font: int = 0,
+    side: str = "",
+    mines: int | None = None,
+) -> Counted:
+    desk, grid = desk_showing(board, displays, lines, font)
+    counter = find_counter(Frame(desk), grid, board, side=side, mines=mines)
+    return None if counter is None else (counter.mines_left, counter.total)
 
 
 @pytest.mark.parametrize("font", [*FONTS])
@@ -132,7 +151,7 @@ def total_said(board: Board, *lines: tuple[str, int, int], **how: object) -> int
     ["Mines: 12", "UXB: 12", "0/12", "12 mines left", "Bombs 12", "Flags: 12", "Flags: 0/12"],
 )
 def test_a_total_in_words_is_read(text: str, font: str) -> None:
-    assert total_said(FRESH, (text, 240, 190), font=FONTS[font]) == 12
+    assert counted(FRESH, lines=[(text, 240, 190)], font=FONTS[font]) == (12, 12)
 
 
 @pytest.mark.parametrize("font", [*FONTS])
@@ -144,57 +163,80 @@ def test_a_total_in_words_is_read(text: str, font: str) -> None:
     ],
 )  # fmt: skip
 def test_a_number_of_something_else_is_no_total(text: str, font: str) -> None:
-    assert total_said(FRESH, (text, 240, 190), font=FONTS[font]) is None
+    assert counted(FRESH, lines=[(text, 240, 190)], font=FONTS[font]) is None
 
 
-def test_a_list_of_high_scores_is_no_total() -> None:
-    names = ((1, "Ann", 12), (2, "Bob", 15), (3, "Eve", 21))
-    scores = [(f"{place}. {name} {time}", 240, 480 + 30 * place) for place, name, time in names]
-    assert total_said(FRESH, ("High scores", 240, 480), *scores) is None
-
-
-def test_a_number_alone_is_a_total_only_if_it_is_the_usual_one() -> None:
-    assert total_said(FRESH, ("10", 240, 190)) == 10
-    assert total_said(FRESH, ("12", 240, 190)) is None
-    assert total_said(FRESH, ("12", 240, 190), ("0", 360, 190)) == 12, "beside a clock"
+SCORES = [("High scores", 240, 480), ("1. Ann 12", 240, 510), ("2. Bob 15", 240, 540),
+          ("3. Eve 21", 240, 570)]  # fmt: skip
+SIXTY_FOUR = Board.from_text("\n".join(["#" * 8] * 8))
+BEGUN = Board.from_text("\n".join(["1" + "#" * 11] + ["#" * 12] * 10))
+FEW_LEFT = Board.from_text(
+    "\n".join(["F1000001#", "110000011", *["000000000"] * 5, "110000011", "#1000001#"])
+)
+EXPERT = Board.from_text("\n".join(["F1" + "#" * 28] + ["#" * 30] * 15))
 
 
 @pytest.mark.parametrize(
-    ("text", "total"),
-    [("Mines left: 10", 12), ("Mines: 8", 10), ("Mines: 10", 10), ("Mines: 13", None),
-     ("2/12", 12), ("10/12", 12), ("3/12", None), ("Flags: 2", None), ("Flags: 10", 12)],
+    ("board", "lines", "found"),
+    [
+        (FRESH, SCORES, None),
+        # A number alone is a total if it is the usual one, or stands beside a clock.
+        (FRESH, [("10", 240, 190)], (10, 10)),
+        (FRESH, [("12", 240, 190)], None),
+        (FRESH, [("12", 240, 190), ("0", 360, 190)], (12, 12)),
+        # With flags a text may count what is left, or all.
+        (FLAGGED, [("Mines left: 10", 240, 190)], (10, 12)),
+        (FLAGGED, [("Mines: 8", 240, 190)], (8, 10)),
+        (FLAGGED, [("Mines: 10", 240, 190)], (8, 10)),
+        (FLAGGED, [("Mines: 13", 240, 190)], None),
+        (FLAGGED, [("2/12", 240, 190)], (10, 12)),
+        (FLAGGED, [("10/12", 240, 190)], (10, 12)),
+        (FLAGGED, [("3/12", 240, 190)], None),
+        (FLAGGED, [("Flags: 2", 240, 190)], None),
+        (FLAGGED, [("Flags: 10", 240, 190)], (10, 12)),
+        (FLAGGED, [("3/15", 480, 300)], None),  # it must name the flags on the board
+        (FLAGGED, [("2/15", 480, 300)], (13, 15)),
+        # Words above a number say what it is.
+        (FRESH, [("Mines", 220, 160), ("12", 230, 190), ("Time", 350, 160), ("15", 360, 190)],
+         (12, 12)),
+        (FRESH, [("Score", 220, 160), ("12", 230, 190), ("Time", 350, 160), ("15", 360, 190)],
+         None),
+        # Words that disagree are not trusted, nor is a total that the board excludes.
+        (FRESH, [("9 mines", 240, 130), ("40 mines", 240, 160), ("20 mines", 240, 190)], None),
+        *[(OPENED, [(text, 240, 190)], None) for text in ("Mines: 12", "UXB: 10", "2/12", "10")],
+        (OPENED, [("Mines left: 1", 240, 190)], None),  # three mines are too few
+    ],
 )  # fmt: skip
-def test_with_flags_a_text_may_count_what_is_left_or_all(text: str, total: int | None) -> None:
-    assert total_said(FLAGGED, (text, 240, 190)) == total
+def test_which_text_is_the_counter(board: Board, lines: list[Line], found: Counted) -> None:
+    assert counted(board, lines=lines) == found
 
 
-def test_words_above_a_number_say_what_it_is() -> None:
-    named = [("Mines", 220, 160), ("12", 230, 190), ("Time", 350, 160), ("15", 360, 190)]
-    assert total_said(FRESH, *named) == 12
-    named[0] = ("Score", 220, 160)
-    assert total_said(FRESH, *named) is None
-
-
-def test_words_that_disagree_are_not_trusted() -> None:
-    levels = [("9 mines", 240, 130), ("40 mines", 240, 160), ("20 mines", 240, 190)]
-    assert total_said(FRESH, *levels) is None
-
-
-def test_a_total_that_the_board_excludes_is_never_read() -> None:
-    for text in ("Mines: 12", "UXB: 10", "2/12", "10"):
-        assert total_said(OPENED, (text, 240, 190)) is None
-    assert total_said(OPENED, ("Mines left: 1", 240, 190)) is None, "three mines are too few"
-
-
-def test_of_two_displays_the_board_excludes_the_clock() -> None:
-    open_rows = ["110000011", *["000000000"] * 5, "110000011"]
-    board = Board.from_text("\n".join(["F1000001#", *open_rows, "#1000001#"]))
-    desk, grid = desk_with(board)
-    paste(desk, draw_display("003"), 205, 160)
-    paste(desk, draw_display("022"), 330, 160)
-    counter = find_counter(Frame(desk), grid, board)
-    assert counter is not None
-    assert (counter.mines_left, counter.total) == (3, 4)
+@pytest.mark.parametrize(
+    ("board", "displays", "asked", "found"),
+    [
+        # It stands on either side of the clock; where the board does not decide, it is not known.
+        (FLAGGED, [("008", 205), ("042", 330)], {}, (8, 10)),
+        (FLAGGED, [("042", 205), ("008", 330)], {}, (8, 10)),
+        (FEW_LEFT, [("003", 205), ("022", 330)], {}, (3, 4)),
+        (BEGUN, [("020", 205), ("031", 380)], {}, None),
+        (BEGUN, [("020", 205), ("031", 380)], {"mines": 31}, (31, 31)),
+        (FRESH, [("010", 205), ("000", 330)], {"mines": 12}, None),
+        (EXPERT, [("059", 205), ("072", 600)], {}, None),
+        (EXPERT, [("059", 205), ("072", 600)], {"side": "above-left"}, (59, 60)),
+        (EXPERT, [("059", 205), ("072", 600)], {"side": "above-right"}, (72, 73)),
+        # A few seconds may be the last time of a page without a counter.
+        (FRESH, [("002", 205), ("000", 330)], {}, None),
+        (FRESH, [("006", 205), ("000", 330)], {}, (6, 6)),
+        (FRESH, [("050", 205), ("000", 330)], {}, (50, 50)),
+        # Numbers of another window do not count beside two displays.
+        (SIXTY_FOUR, [("020", 205), ("000", 330)],
+         {"lines": [("7", 290, 200), ("12", 420, 120)]}, (20, 20)),
+    ],
+)  # fmt: skip
+def test_which_display_is_the_counter(
+    board: Board, displays: list[Display], asked: dict[str, Any], found: Counted
+) -> None:
+    assert counted(board, displays, **asked) == found
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.0, 1.6])
@@ -210,26 +252,6 @@ def test_scaled_and_dithered_displays_are_read(scale: float, dithered: bool) -> 
     assert [*find_displays(desk).values()] == ["027"]
 
 
-@pytest.mark.parametrize("counter_first", [True, False])
-def test_the_counter_is_found_on_either_side_of_the_clock(counter_first: bool) -> None:
-    desk, grid = desk_with(FLAGGED)
-    for text, x in (("008", 205), ("042", 330)) if counter_first else (("042", 205), ("008", 330)):
-        paste(desk, draw_display(text), x, 160)
-    counter = find_counter(Frame(desk), grid, FLAGGED)
-    assert counter is not None
-    assert (counter.mines_left, counter.total) == (8, 10)
-
-
-def test_numbers_of_another_window_do_not_count_beside_two_displays() -> None:
-    board = Board.from_text("\n".join(["#" * 8] * 8))
-    desk, grid = desk_saying(board, ("7", 290, 200), ("12", 420, 120))
-    paste(desk, draw_display("020"), 205, 160)
-    paste(desk, draw_display("000"), 330, 160)
-    counter = find_counter(Frame(desk), grid, board)
-    assert counter is not None
-    assert counter.total == 20
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "cols", "mines", "seed"),
@@ -243,64 +265,16 @@ def test_the_total_is_read_whatever_other_windows_show(
     assert calibrate(desk.grab()).mines == mines
 
 
-def test_neither_of_two_displays_that_could_be_the_counter_is_trusted() -> None:
-    board = Board.from_text("\n".join(["1" + "#" * 11] + ["#" * 12] * 10))
-    desk, grid = desk_with(board)
-    paste(desk, draw_display("020"), 205, 160)
-    paste(desk, draw_display("031"), 380, 160)
-    assert find_counter(Frame(desk), grid, board) is None
-    known = find_counter(Frame(desk), grid, board, mines=31)
-    assert known is not None
-    assert known.mines_left == 31
-
-
-@pytest.mark.parametrize(("shown", "total"), [("002", None), ("006", 6), ("050", 50)])
-def test_a_few_seconds_of_the_last_game_are_no_total(shown: str, total: int | None) -> None:
-    """A page without a mine counter may show its last time and a clock that begins anew."""
-    desk, grid = desk_with(FRESH)
-    paste(desk, draw_display(shown), 205, 160)
-    paste(desk, draw_display("000"), 330, 160)
-    counter = find_counter(Frame(desk), grid, FRESH)
-    assert (counter and counter.total) == total
-
-
-def test_a_display_that_contradicts_the_given_total_is_not_trusted() -> None:
-    desk, grid = desk_with(FRESH)
-    paste(desk, draw_display("010"), 205, 160)
-    paste(desk, draw_display("000"), 330, 160)
-    assert find_counter(Frame(desk), grid, FRESH, mines=12) is None
-
-
-def test_text_must_name_the_flags_on_the_board() -> None:
-    desk, grid = desk_with(FLAGGED)
-    place = (480, 300)
-    cv2.putText(desk, "3/15", place, cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 1, cv2.LINE_AA)
-    assert find_counter(Frame(desk), grid, FLAGGED) is None
-    desk, grid = desk_with(FLAGGED)
-    cv2.putText(desk, "2/15", place, cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 1, cv2.LINE_AA)
-    counter = find_counter(Frame(desk), grid, FLAGGED)
-    assert counter is not None
-    assert (counter.mines_left, counter.total) == (13, 15)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["", "below"])
 def test_text_cut_off_by_the_searched_area_is_never_another_number(side: str) -> None:
-    totals = []
-    for x in range(400, 800, 3):
-        desk, grid = desk_with(FLAGGED)
-        at, black = (x, 470), (0, 0, 0)
-        cv2.putText(desk, "2/15", at, cv2.FONT_HERSHEY_SIMPLEX, 0.7, black, 1, cv2.LINE_AA)
-        counter = find_counter(Frame(desk), grid, FLAGGED, side=side)
-        totals.append(None if counter is None else counter.total)
-    assert set(totals) == {15, None}
-    assert totals.count(15) > 60
+    found = [counted(FLAGGED, lines=[("2/15", x, 470)], side=side) for x in range(400, 800, 3)]
+    assert {*found} == {(13, 15), None}
+    assert found.count((13, 15)) > 60
 
 
 def test_a_known_place_is_read_again_after_the_window_moved() -> None:
-    desk, grid = desk_with(FRESH)
-    paste(desk, draw_display("010"), 205, 160)
-    paste(desk, draw_display("000"), 330, 160)
+    desk, grid = desk_showing(FRESH, [("010", 205), ("000", 330)])
     counter = find_counter(Frame(desk), grid, FRESH)
     assert counter is not None
     desk, _ = desk_with(FLAGGED)
@@ -315,17 +289,3 @@ def test_a_known_place_is_read_again_after_the_window_moved() -> None:
 def test_a_board_at_the_screen_edge_has_no_room_for_a_counter() -> None:
     desk = np.full((300, 300, 3), 192, dtype=np.uint8)
     assert find_counter(Frame(desk), Grid(0.0, 0.0, 30.0, 30.0, 9, 9), FRESH) is None
-
-
-EXPERT = Board.from_text("\n".join(["F1" + "#" * 28] + ["#" * 30] * 15))
-
-
-@pytest.mark.parametrize(("side", "left"), [("above-left", 59), ("above-right", 72)])
-def test_the_side_that_a_theme_names_decides_between_two_displays(side: str, left: int) -> None:
-    desk, grid = desk_with(EXPERT)
-    paste(desk, draw_display("059"), 205, 160)
-    paste(desk, draw_display("072"), 600, 160)
-    assert find_counter(Frame(desk), grid, EXPERT) is None
-    counter = find_counter(Frame(desk), grid, EXPERT, side=side)
-    assert counter is not None
-    assert (counter.mines_left, counter.total) == (left, left + 1)

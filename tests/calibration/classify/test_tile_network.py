@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -79,44 +80,30 @@ def names(pictures: list[Pixels]) -> list[str]:
     return [CLASSES[k] for k in label_scores(tiles[0]).argmax(axis=1)]
 
 
-@pytest.mark.parametrize(
-    ("ink", "paper", "font"),
-    [
-        ((0, 0, 200), GREY, FONT_HERSHEY_DUPLEX),
-        (BLACK, WHITE, FONT_HERSHEY_SIMPLEX),
-        ((240, 240, 240), (30, 30, 40), FONT_HERSHEY_SIMPLEX),
-        ((120, 160, 40), (225, 230, 235), FONT_HERSHEY_DUPLEX),
-    ],
-)
-def test_digits_are_named_in_any_colours(ink: Colour, paper: Colour, font: int) -> None:
-    pictures = [letter(str(digit), ink, paper, font) for digit in range(1, 9)]
-    assert names(pictures) == list("12345678")
+def framed(digit: str, at: tuple[int, int], ink: Colour, paper: Colour, frame: Colour) -> Pixels:
+    picture = tile(paper)
+    putText(picture, digit, at, FONT_HERSHEY_DUPLEX, 0.4, ink, 1, LINE_AA)
+    for side in (0, -1):
+        picture[side] = picture[:, side] = frame
+    return picture
 
 
-def test_digits_of_a_fifth_of_a_tile_are_named() -> None:
-    pictures = [letter(str(digit), BLACK, WHITE, scale=0.4, thickness=1)
-                for digit in range(1, 9)]  # fmt: skip
-    assert names(pictures) == list("12345678")
+BROWN, BEIGE, SIMPLEX = (138, 130, 111), (216, 210, 196), FONT_HERSHEY_SIMPLEX
+DRAWN: dict[str, Callable[[str], Pixels]] = {
+    "blue on grey": lambda digit: letter(digit, (0, 0, 200), GREY),
+    "black on white": lambda digit: letter(digit, BLACK, WHITE, SIMPLEX),
+    "light on dark": lambda digit: letter(digit, (240, 240, 240), (30, 30, 40), SIMPLEX),
+    "green": lambda digit: letter(digit, (120, 160, 40), (225, 230, 235)),
+    "a fifth of a tile": lambda digit: letter(digit, BLACK, WHITE, scale=0.4, thickness=1),
+    "in the rim": lambda digit: framed(digit, (5, 14), (180, 30, 30), BEIGE, BROWN),
+    "at a brown line": lambda digit: framed(digit, (1, 13), BLACK, WHITE, BROWN),
+    "at a dark line": lambda digit: framed(digit, (1, 13), BLACK, WHITE, (30, 30, 30)),
+}
 
 
-def test_small_digits_in_the_corner_of_a_framed_tile_are_named() -> None:
-    """They reach into the rim of the tile, but not to its edge."""
-    pictures = [tile((216, 210, 196)) for _ in range(8)]
-    for digit, picture in enumerate(pictures, 1):
-        putText(picture, str(digit), (5, 14), FONT_HERSHEY_DUPLEX, 0.4, (180, 30, 30), 1, LINE_AA)
-        for side in (0, -1):
-            picture[side] = picture[:, side] = (138, 130, 111)
-    assert names(pictures) == list("12345678")
-
-
-@pytest.mark.parametrize("line", [(138, 130, 111), (30, 30, 30)])
-def test_small_digits_that_touch_the_lines_around_a_tile_are_named(line: Colour) -> None:
-    pictures = [tile(WHITE) for _ in range(8)]
-    for digit, picture in enumerate(pictures, 1):
-        putText(picture, str(digit), (1, 13), FONT_HERSHEY_DUPLEX, 0.4, BLACK, 1, LINE_AA)
-        for side in (0, -1):
-            picture[side] = picture[:, side] = line
-    assert names(pictures) == list("12345678")
+@pytest.mark.parametrize("how", DRAWN)
+def test_digits_are_named_however_they_are_drawn(how: str) -> None:
+    assert names([DRAWN[how](digit) for digit in "12345678"]) == list("12345678")
 
 
 def test_marks_mines_and_empty_tiles_are_named() -> None:
@@ -161,19 +148,53 @@ def test_pictures_of_another_size_are_refused() -> None:
         label_scores(np.zeros((2, 24, 24, 3), np.uint8))
 
 
-def test_a_small_glyph_in_a_corner_is_enlarged() -> None:
-    picture = np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 255, np.uint8)
+def glyph_in_a_corner() -> Pixels:
+    picture = plain(255)
     picture[0, 10:18, 30:35] = 0
+    return picture
+
+
+def plain(grey: int) -> Pixels:
+    return np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), grey, np.uint8)
+
+
+def digit_on_a_key() -> Pixels:
+    picture = plain(240)
+    picture[0, 9:39, 9:39] = 90, 150, 190
+    picture[0, 18:30, 22:26] = 255
+    return picture
+
+
+def mine_on_a_gradient() -> Pixels:
+    picture = plain(120)
+    picture[0] += np.linspace(110, 0, PICTURE_SIDE).astype(np.uint8)[None, :, None]
+    line(picture[0], (6, 24), (42, 24), BLACK, 2)
+    line(picture[0], (24, 6), (24, 42), BLACK, 2)
+    circle(picture[0], (24, 24), 13, BLACK, -1)
+    circle(picture[0], (20, 20), 4, (225, 225, 225), -1)
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("picture", "least", "most", "middle"),
+    [
+        (plain(90), 1, 1, None),
+        (glyph_in_a_corner(), 0.2, 0.4, (32.5 / PICTURE_SIDE, 14 / PICTURE_SIDE)),
+        (digit_on_a_key(), 0.1, 0.5, (0.5, 0.5)),  # without the frame around the key
+        (mine_on_a_gradient(), 0.7, 1, None),  # the light on it is no frame
+    ],
+    ids=["plain", "corner", "key", "mine"],
+)
+def test_what_is_drawn_is_enlarged(
+    picture: Pixels, least: float, most: float, middle: tuple[float, float] | None
+) -> None:
     seen = close_ups(picture)
-    dark = (seen.views[0].max(axis=2) < 128).sum(axis=(0, 1))
-    assert dark > 100
-    np.testing.assert_allclose(seen.hints[0, :3], 1)
-    assert 0.2 < seen.hints[0, 5] < 0.4
-    assert abs(seen.hints[0, 3] - 32.5 / PICTURE_SIDE) < 0.05
-
-
-def test_a_plain_tile_is_seen_whole() -> None:
-    assert close_ups(np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 90, np.uint8)).hints[0, 5] == 1
+    assert least <= seen.hints[0, 5] <= most
+    if middle is not None:
+        np.testing.assert_allclose(seen.hints[0, 3:5], middle, atol=0.05)
+    if most == 0.4:
+        np.testing.assert_allclose(seen.hints[0, :3], 1)
+        assert (seen.views[0].max(axis=2) < 128).sum() > 100
 
 
 def test_the_weights_are_small() -> None:
@@ -196,22 +217,3 @@ def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
             load_network(path)
     with pytest.raises(BadNetwork):
         load_network(tmp_path / "missing.onnx.gz")
-
-
-def test_a_digit_on_a_key_is_enlarged_without_the_frame_around_the_key() -> None:
-    picture = np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 240, np.uint8)
-    picture[0, 9:39, 9:39] = 90, 150, 190
-    picture[0, 18:30, 22:26] = 255
-    seen = close_ups(picture)
-    assert seen.hints[0, 5] < 0.5
-    assert abs(seen.hints[0, 3:5] - 0.5).max() < 0.05
-
-
-def test_a_mine_on_a_gradient_is_no_frame_around_the_light_on_it() -> None:
-    picture = np.full((1, PICTURE_SIDE, PICTURE_SIDE, 3), 120, np.uint8)
-    picture[0] += np.linspace(110, 0, PICTURE_SIDE).astype(np.uint8)[None, :, None]
-    line(picture[0], (6, 24), (42, 24), BLACK, 2)
-    line(picture[0], (24, 6), (24, 42), BLACK, 2)
-    circle(picture[0], (24, 24), 13, BLACK, -1)
-    circle(picture[0], (20, 20), 4, (225, 225, 225), -1)
-    assert close_ups(picture).hints[0, 5] > 0.7
