@@ -10,12 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.calibration import Calibration, calibrate
-from calibration.errors import (
-    BadCalibration,
-    NoGrid,
-    SeveralGrids,
-    UnreadableGrid,
-)
+from calibration.errors import BadCalibration, NoGrid, SeveralGrids, UnreadableGrid
 from calibration.frame import Frame
 from calibration.grid import Grid, PixelBox, PixelPoint
 from calibration.indicators.counter import CounterPlace
@@ -23,12 +18,7 @@ from calibration.reader import read
 from calibration.theme import Theme, builtin_themes
 from solver.board import Cell
 from tests.calibration.gate import changed
-from tests.calibration.screens import (
-    Screen,
-    first_beside,
-    screen_named,
-    with_pointer,
-)
+from tests.calibration.screens import Screen, first_beside, screen_named, with_pointer
 from tests.simulated import FaultyDesktop
 
 Pixels = NDArray[np.uint8]

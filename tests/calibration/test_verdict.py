@@ -9,14 +9,7 @@ import pytest
 
 from calibration.indicators.words import Said
 from calibration.rules import UNREAD, Tiles, only_mines_left
-from calibration.verdict import (
-    A_LIFE,
-    NO_FLAGS,
-    OTHER_MARKS,
-    Evidence,
-    Verdict,
-    verdict,
-)
+from calibration.verdict import A_LIFE, NO_FLAGS, OTHER_MARKS, Evidence, Verdict, verdict
 from solver.board import TILE_OF_TEXT, Cell, Tile
 from solver.game import Status
 
@@ -157,10 +150,7 @@ ALL_OPENED = "1*211 112*1 00111"
         (read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=0), WON),
         (read(WON, LAST, "12F F21 110", flagged="02 10", runs_on=True, counted=2), UNKNOWN),
         (read(WON, LAST, "12F F21 110", flagged="02 10", counted=2), WON),
-        (
-            read(WON, LAST, "12F F21 110", flagged="02", runs_on=True, counted=2, said=SAID_WON),
-            WON,
-        ),
+        (read(WON, LAST, "12F F21 110", flagged="02", runs_on=True, counted=2, said=SAID_WON), WON),
         # One mine of several lives.
         (read(LOST, FRESH, "X### #### ####", to_open="00", guess=True, goes_on=True), PLAYING),
         (read(LOST, FRESH, "X### *### ####", to_open="00", guess=True, goes_on=True), LOST),
@@ -201,10 +191,7 @@ MANY = "1#1## 11### ##### #####"
         (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=2), UNKNOWN),
         (covered(TWO_LEFT, to_open="01 10", changed="01 10", mines=1, guess=True), UNKNOWN),
         (covered(TWO_LEFT, to_open="01 10", changed="01 10"), WON),  # all others are sure mines
-        (
-            covered(f"{TWO_LEFT} 0000 1221 #### ####", to_open="01 10", changed="01 10"),
-            UNKNOWN,
-        ),
+        (covered(f"{TWO_LEFT} 0000 1221 #### ####", to_open="01 10", changed="01 10"), UNKNOWN),
         (covered("1#1###", to_open="03 04 05", clicked="04", changed="03 04 05", mines=1), WON),
         # Only mines are not open, and none can be read: the clicked cell decides.
         (covered(BEFORE_LAST, "12! !21 110", to_open="12", guess=True), WON),
@@ -222,10 +209,7 @@ MANY = "1#1## 11### ##### #####"
         (covered(MANY, "1X1## 11!## !!!## ##*##", to_open="01", guess=True), UNKNOWN),
         (covered(MANY, "1##*# 11!## !!!*# ##*##", to_open="01", guess=True), UNKNOWN),
         (covered(MANY, "1X0## 11!## !!!*# ##*##", to_open="01", guess=True), LOST),
-        (
-            covered(MANY, "1X1## 11!## !!!*# ##*##", to_open="01", guess=True, said=SAID_WON),
-            WON,
-        ),
+        (covered(MANY, "1X1## 11!## !!!*# ##*##", to_open="01", guess=True, said=SAID_WON), WON),
         (covered(LAST, "12! !21 110", flagged="02 10", mines=2), UNKNOWN),
         # Flags on all mines that are left, of a program that wants them.
         (covered(LAST, flagged="02 10", changed="02 10", mines=2, flags=True), WON),
@@ -246,10 +230,7 @@ MANY = "1#1## 11### ##### #####"
         (covered(FRESH, to_open="00", guess=True, first=True, dimmed=True), UNKNOWN),  # a name
         # Tiles that changed fit nothing but the mines.
         (covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4), LOST),
-        (
-            covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4, said=SAID_WON),
-            WON,
-        ),
+        (covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4, said=SAID_WON), WON),
         (covered(HIDES, flagged="34", changed=REVEALS, mines=4), UNKNOWN),  # a flag explodes none
         # Nothing but a mine on the clicked cell.
         (unclear(BEGUN, "1### #X## ####", to_open="11", guess=True, changing=True, mines=2), LOST),
@@ -290,10 +271,7 @@ MANY = "1#1## 11### ##### #####"
         (game(FRESH, to_open="11", said=SAID_WON), UNKNOWN),  # there is more to be seen
         # Frames before the last one.
         (covered(FRESH, to_open="11", earlier=verdict(read(WON, LAST, LAST))), WON),
-        (
-            covered(FRESH, to_open="11", earlier=verdict(read(LOST, FRESH, "X### #### ####"))),
-            LOST,
-        ),
+        (covered(FRESH, to_open="11", earlier=verdict(read(LOST, FRESH, "X### #### ####"))), LOST),
         # The mines take no flags.
         (game(LAST, LAST, flagged="02", refused=True), WON),
     ],
@@ -526,18 +504,8 @@ def picture(
         ("1F1 111 111 1F1", {"flags": True}, WON, "All safe"),
         ("1#1 111 111 1F1", {"flags": True, "other_face": True}, UNKNOWN, "is not clear"),
         # A smiley that contradicts the board.
-        (
-            "1#1 111 111 1F1",
-            {"face": LOST},
-            UNKNOWN,
-            "won, but what stands beside it says lost",
-        ),
-        (
-            "1#1 111 111 1F1",
-            {"face": PLAYING},
-            UNKNOWN,
-            "beside it says playing",
-        ),
+        ("1#1 111 111 1F1", {"face": LOST}, UNKNOWN, "won, but what stands beside it says lost"),
+        ("1#1 111 111 1F1", {"face": PLAYING}, UNKNOWN, "beside it says playing"),
         ("1#1 111 111 1F1", {"face": PLAYING, "new_face": True}, WON, "All safe"),
         (ONE_SIGN, {"face": LOST}, LOST, "A mine"),
         # Words decide if all mines are shown.
@@ -550,12 +518,7 @@ def picture(
         (ONE_SIGN, {"said": SAID_LOST}, LOST, "A mine"),
         (ONE_SIGN, {"said": SAID_WON}, UNKNOWN, "only one sign"),
         ("X2* 121 000", {"said": SAID_LOST}, LOST, "A mine"),
-        (
-            "X2* 121 000",
-            {"said": SAID_WON},
-            UNKNOWN,
-            "but what stands beside it says won",
-        ),
+        ("X2* 121 000", {"said": SAID_WON}, UNKNOWN, "but what stands beside it says won"),
         # A lone mine may have taken a life.
         (STRUCK, {"lives": True}, UNKNOWN, "lives are counted"),
         ("1221 1X*1 12## 00##", {"lives": True}, LOST, "A mine"),

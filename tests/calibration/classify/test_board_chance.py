@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.classify.scores import (
-    _counts_around,
-    contradictory,
-    lacks_mines,
-    log_chance,
-)
+from calibration.classify.scores import _counts_around, contradictory, lacks_mines, log_chance
 from calibration.rules import UNREAD
 from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 

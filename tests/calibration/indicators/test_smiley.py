@@ -14,13 +14,7 @@ from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration, StatusUnclear
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.smiley import (
-    SAME_PICTURE,
-    Picture,
-    Smiley,
-    find_smiley,
-    picture,
-)
+from calibration.indicators.smiley import SAME_PICTURE, Picture, Smiley, find_smiley, picture
 from calibration.reader import read
 from calibration.theme import LEARNED, SmileyAppearance, Theme, builtin_themes
 from solver.board import Cell, Tile

@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.locate.crosses import (
-    find_lattices,
-    find_oblong_lattices,
-    find_small_lattices,
-)
+from calibration.locate.crosses import find_lattices, find_oblong_lattices, find_small_lattices
 from calibration.locate.sides import Proposal
 from tests.calibration.desktops import STYLES, Desktop, desktop, draw_board
 
