@@ -19,7 +19,7 @@ from calibration.frame import Frame
 from calibration.grid import PixelBox
 from calibration.theme import Theme
 from solver.analysis import analyse
-from solver.board import Board, Cell
+from solver.board import Board, Cell, Tile
 from solver.game import Rule
 from tests.simulated import FaultyDesktop
 
@@ -126,33 +126,130 @@ def board(desk: FaultyDesktop) -> Board:
     return Board(desk.game.board.tiles, 10)
 
 
+Step = Callable[[FaultyDesktop], object]
+"""What a person does, or sees happen."""
+
+
+def click(row: int, col: int) -> Step:
+    return lambda desk: desk.click(desk.cell_point(Cell(row, col)))
+
+
+def click_safe(desk: FaultyDesktop, most: int = 1) -> None:
+    for cell in analyse(board(desk)).safe[:most]:
+        desk.click(desk.cell_point(cell))
+
+
+def click_two(desk: FaultyDesktop) -> None:
+    click_safe(desk, 2)
+
+
+def click_mine(desk: FaultyDesktop) -> None:
+    desk.click(desk.cell_point(Cell(*map(int, np.argwhere(desk.game.mines)[0]))))
+
+
+def click_the_rest(desk: FaultyDesktop) -> None:
+    mines = desk.game.mines
+    assert mines is not None
+    for cell in board(desk).cells():
+        if not mines[cell] and board(desk).covered[cell]:
+            desk.click(desk.cell_point(cell))
+
+
+def start_anew(desk: FaultyDesktop) -> None:
+    desk.press("f2")
+
+
+def rest(desk: FaultyDesktop) -> None: ...
+
+
+def all_of(*steps: Step) -> Step:
+    return lambda desk: [step(desk) for step in steps]
+
+
+def dialog(lasts_s: float) -> Step:
+    return lambda desk: desk.popup(lasts_s=lasts_s)
+
+
+def do(desk: FaultyDesktop, *steps: Step) -> Iterator[None]:
+    """Do one step after the other, and rest twice at the end."""
+    for step in (*steps, rest):
+        step(desk)
+        yield
+
+
+LOST, STOPPED = Outcome.LOST, Outcome.STOPPED
+
+
+@pytest.mark.parametrize(
+    ("steps", "outcomes", "games"),
+    [
+        ((rest, rest), [], []),
+        ((click(4, 4), click_mine, rest, start_anew, click(0, 0)), [LOST, STOPPED], [1, 1, 2]),
+        # Some programs open a corner of a new board themselves; here a click comes too soon.
+        (
+            (click(4, 4), all_of(start_anew, click(0, 0)), rest, rest, rest, click_safe),
+            [STOPPED, STOPPED],
+            [1, 2],
+        ),
+        pytest.param(
+            (click(4, 4), lambda desk: desk.move_window(60, 30), *[rest] * 3, click_safe),
+            [STOPPED],
+            [1, 1],
+            marks=pytest.mark.slow,
+        ),
+        # A dialog over the end may stay for long.
+        pytest.param(
+            (click(4, 4), click_mine, dialog(7.5), *[rest] * 17, start_anew, click(0, 0)),
+            [LOST, STOPPED],
+            [1, 1, 2],
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            (click(4, 4), FaultyDesktop.minimise, *[rest] * 99),
+            [STOPPED],
+            [1],
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["nothing", "a loss", "too soon", "a window that moves", "a dialog", "a closed window"],
+)
+def test_games_and_their_turns_are_reported_and_nothing_is_sent(
+    steps: tuple[Step, ...], outcomes: list[Outcome], games: list[int]
+) -> None:
+    desk = desktop()
+    diary = watched(desk, do(desk, *steps))
+    assert [result.outcome for result in diary.results] == outcomes
+    assert [turn.game for turn in diary.turns] == games
+    assert len(desk.clicks) >= len(games)
+    survivals = [turn.decision.survival for turn in diary.turns]
+    assert (min(survivals, default=1.0) < 1.0) is (LOST in outcomes)
+    if FaultyDesktop.minimise in steps:
+        assert diary.results[0].why == "The board is not on the screen any more."
+
+
 def test_every_click_is_reported() -> None:
     desk = desktop()
-    clicked: list[tuple[str, Cell]] = []
 
-    def person() -> Iterator[None]:
-        def click(cell: Cell, button: Button = Button.LEFT) -> None:
-            action = "open" if button is Button.LEFT else "flag"
-            clicked.append((action, cell))
-            desk.click(desk.cell_point(cell), button)
+    def flag_a_mine(desk: FaultyDesktop) -> None:
+        mines = [cell for cell in analyse(board(desk)).mines if board(desk)[cell] == Tile.HIDDEN]
+        for cell in mines[:1]:
+            desk.click(desk.cell_point(cell), Button.RIGHT)
 
-        click(Cell(4, 4))
-        yield
-        for _ in range(5):
-            known = analyse(board(desk))
-            if known.mines and desk.game.board.tiles[known.mines[0]] == -1:
-                click(known.mines[0], Button.RIGHT)
-                yield
-            if known.safe:
-                click(known.safe[0])
-                yield
-        yield
-
-    diary = watched(desk, person())
+    diary = watched(desk, do(desk, click(4, 4), *[flag_a_mine, click_safe] * 5))
+    clicked = [
+        ((click.button is Button.LEFT and "open") or "flag", click.cell) for click in desk.clicks
+    ]
     assert len(clicked) > 4
     assert diary.moves == clicked
     assert diary.turns[0].decision.certain, "the program may protect a first click"
-    assert [result.outcome for result in diary.results] == [Outcome.STOPPED]
+
+
+def test_two_clicks_between_two_frames_are_two_turns() -> None:
+    desk = desktop()
+    diary = watched(desk, do(desk, click(4, 4), click_two))
+    assert [turn.decision.survival for turn in diary.turns[1:]] == [1.0, 1.0]
+    covered = [int(turn.reading.board.covered.sum()) for turn in diary.turns]
+    assert covered == sorted(covered, reverse=True)
 
 
 @pytest.mark.slow
@@ -160,155 +257,17 @@ def test_a_tile_that_something_hides_is_reported_as_unknown_until_it_is_seen() -
     desk = desktop()
     screen, hints = HidingScreen(desk, Cell(4, 4)), HintsDiary()
 
-    def person() -> Iterator[None]:
-        yield
-        screen.hides = True
-        desk.click(desk.cell_point(Cell(0, 0)))
-        for _ in range(4):
-            yield
-        screen.hides = False
-        yield
-        yield
+    def hide(hides: bool) -> Step:
+        return lambda desk: setattr(screen, "hides", hides)
 
-    diary = watched(desk, person(), hints=hints, screen=screen)
+    steps = rest, all_of(hide(True), click(0, 0)), rest, rest, rest, hide(False), rest
+    diary = watched(desk, do(desk, *steps), hints=hints, screen=screen)
     reported = [sight.board for sight in hints.sights]
-    in_part = [one for one in reported if one.unknown.any()]
-    assert [np.argwhere(one.unknown).tolist() for one in in_part] == [[[4, 4]]] * len(in_part)
-    assert len(in_part) == 1, "it is reported once"
-    known = ~in_part[-1].unknown
-    assert (in_part[-1].tiles == desk.game.board.tiles)[known].all()
+    (in_part,) = (one for one in reported if one.unknown.any())  # it is reported once
+    assert np.argwhere(in_part.unknown).tolist() == [[4, 4]]
+    assert (in_part.tiles == desk.game.board.tiles)[~in_part.unknown].all()
     assert reported[-1].tiles.tolist() == desk.game.board.tiles.tolist()
     assert diary.moves == [("open", Cell(0, 0))]
-
-
-def test_a_lost_game_and_the_next_one() -> None:
-    desk = desktop()
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        mine = Cell(*map(int, np.argwhere(desk.game.mines)[0]))
-        desk.click(desk.cell_point(mine))
-        yield
-        yield
-        desk.press("f2")
-        yield
-        desk.click(desk.cell_point(Cell(0, 0)))
-        yield
-        yield
-
-    diary = watched(desk, person())
-    assert [result.outcome for result in diary.results] == [Outcome.LOST, Outcome.STOPPED]
-    assert [turn.game for turn in diary.turns] == [1, 1, 2]
-    assert diary.turns[1].decision.survival < 1.0
-
-
-def test_the_spectator_sends_nothing() -> None:
-    desk = desktop()
-    diary = watched(desk, iter([None, None, None]))
-    assert desk.clicks == []
-    assert diary.turns == []
-    assert diary.results == []
-
-
-@pytest.mark.slow
-def test_a_window_that_closes_ends_the_watch() -> None:
-    desk = desktop(rows=8, cols=8)
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        desk.minimise()
-        for _ in range(100):
-            yield
-
-    diary = watched(desk, person())
-    assert len(diary.turns) == 1
-    (result,) = diary.results
-    assert result.outcome is Outcome.STOPPED
-    assert result.why == "The board is not on the screen any more."
-
-
-@pytest.mark.slow
-def test_a_window_that_moves_is_followed() -> None:
-    desk = desktop()
-    moved: Callable[[], None] = lambda: desk.move_window(60, 30)  # noqa: E731
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        moved()
-        for _ in range(4):
-            yield
-        desk.click(desk.cell_point(analyse(board(desk)).safe[0]))
-        yield
-        yield
-
-    diary = watched(desk, person())
-    assert len(diary.turns) == 2
-
-
-def test_two_clicks_between_two_frames_are_two_turns() -> None:
-    desk = desktop()
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        for cell in analyse(board(desk)).safe[:2]:
-            desk.click(desk.cell_point(cell))
-        yield
-        yield
-
-    diary = watched(desk, person())
-    assert len(diary.turns) == 3
-    assert [turn.decision.survival for turn in diary.turns[1:]] == [1.0, 1.0]
-    covered = [int(turn.reading.board.covered.sum()) for turn in diary.turns]
-    assert covered == sorted(covered, reverse=True)
-
-
-def test_a_board_given_up_and_begun_again_partly_open() -> None:
-    """Some programs open a corner of a new board themselves."""
-    desk = desktop()
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        desk.press("f2")
-        desk.click(desk.cell_point(Cell(0, 0)))  # too soon to be seen
-        yield
-        yield
-        yield
-        yield
-        desk.click(desk.cell_point(analyse(board(desk)).safe[0]))
-        yield
-        yield
-
-    diary = watched(desk, person())
-    assert [turn.game for turn in diary.turns] == [1, 2]
-    assert [result.outcome for result in diary.results] == [Outcome.STOPPED, Outcome.STOPPED]
-
-
-@pytest.mark.slow
-def test_a_dialog_over_the_end_may_stay_for_long() -> None:
-    desk = desktop()
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        desk.click(desk.cell_point(Cell(*map(int, np.argwhere(desk.game.mines)[0]))))
-        yield
-        desk.popup(lasts_s=7.5)
-        for _ in range(18):
-            yield
-        desk.press("f2")
-        yield
-        desk.click(desk.cell_point(Cell(0, 0)))
-        yield
-        yield
-
-    diary = watched(desk, person())
-    assert [result.outcome for result in diary.results] == [Outcome.LOST, Outcome.STOPPED]
-    assert [turn.game for turn in diary.turns] == [1, 1, 2]
 
 
 @pytest.mark.slow
@@ -316,33 +275,12 @@ def test_a_dialog_over_the_end_may_stay_for_long() -> None:
 def test_a_loss_is_reported_by_the_mines_beside_a_dialog_that_stays_until_the_next_game(
     won: bool,
 ) -> None:
-    desk, theme = desktop(), theme_with_mines()
-
-    def person() -> Iterator[None]:
-        desk.click(desk.cell_point(Cell(4, 4)))
-        yield
-        left = [cell for cell in board(desk).cells() if board(desk).covered[cell]]
-        mines = [cell for cell in left if desk.game.mines[cell]]
-        for cell in [cell for cell in left if cell not in mines] if won else mines[:1]:
-            desk.click(desk.cell_point(cell))
-        desk.popup(lasts_s=3.0)
-        for _ in range(5):
-            yield
-        desk.press("f2")
-        for _ in range(6):
-            yield
-
-    diary = watched(desk, person(), theme)
-    reported = [result.outcome for result in diary.results]
-    assert reported == [Outcome.STOPPED if won else Outcome.LOST]
-
-
-def theme_with_mines() -> Theme:
-    """Describe how the simulated program looks, its mines included, as a theme does."""
-    desk = desktop(seed=9, windows=())
-    desk.click(desk.cell_point(Cell(4, 4)))
-    desk.clock.sleep(2)
-    mine = np.argwhere(desk.game.mines)[0]
-    desk.click(desk.cell_point(Cell(*map(int, mine))))
-    desk.clock.sleep(2)
-    return Theme("simulated", calibrate(desk.grab(), themes=()).theme.appearances)
+    described = desktop(seed=9, windows=())  # how the program looks, its mines included
+    for step in (click(4, 4), click_mine):
+        step(described)
+        described.clock.sleep(2)
+    theme = Theme("simulated", calibrate(described.grab(), themes=()).theme.appearances)
+    desk, last = desktop(), click_the_rest if won else click_mine
+    steps = click(4, 4), all_of(last, dialog(3.0)), *[rest] * 4, start_anew, *[rest] * 5
+    diary = watched(desk, do(desk, *steps), theme)
+    assert [result.outcome for result in diary.results] == [STOPPED if won else LOST]
