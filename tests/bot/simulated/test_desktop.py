@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,21 @@ from bot.errors import UsageError
 from bot.simulated import FakeClock
 from calibration.grid import PixelBox, ScreenPoint
 from solver.board import Cell, Tile
-from tests.bot.simulated.desktops import desktop, open_cell, settle
-from tests.simulated import Behaviour
+from solver.game import Rule
+from tests.simulated import Behaviour, FaultyDesktop
 
-# ---- clicks --------------------------------------------------------------------------------------
+
+def desktop(**changes: Any) -> FaultyDesktop:
+    settings: dict[str, Any] = {
+        "rows": 9, "cols": 9, "mines": 10, "rule": Rule.ZERO, "screen_size": (800, 600),
+        "windows": (),
+    }  # fmt: skip
+    return FaultyDesktop(**{**settings, **changes})
+
+
+def open_cell(desk: FaultyDesktop, row: int, col: int) -> None:
+    desk.click(desk.cell_point(Cell(row, col)))
+    desk.clock.sleep(1.0)
 
 
 def test_an_opening_shows_after_the_latency_ring_by_ring() -> None:
@@ -25,7 +38,7 @@ def test_an_opening_shows_after_the_latency_ring_by_ring() -> None:
     assert first == 1
     desk.clock.sleep(0.05)
     assert 1 < (desk.truth_tiles() >= 0).sum() <= 9
-    settle(desk)
+    desk.clock.sleep(1.0)
     assert np.array_equal(desk.truth_tiles(), desk.game.board.tiles)
 
 
@@ -52,14 +65,6 @@ def test_an_old_frame_keeps_its_pixels() -> None:
     assert not np.array_equal(desk.grab().pixels, kept)
     with pytest.raises(ValueError, match="read-only"):
         old.pixels[0, 0] = 0
-
-
-def test_question_marks_are_switched_on() -> None:
-    desk = desktop(behaviour=Behaviour(question_marks=True))
-    for _ in range(2):
-        desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
-    settle(desk)
-    assert desk.truth_tiles()[0, 0] == Tile.QUESTION
 
 
 @pytest.mark.parametrize(
@@ -97,13 +102,18 @@ def test_games_follow_their_seeds() -> None:
     assert np.array_equal(one.game.board.tiles, other.game.board.tiles)
 
 
-@pytest.mark.parametrize("keys", ["f2", "n", "Ctrl+N"])
-def test_keys_start_a_new_game(keys: str) -> None:
-    desk = desktop()
+@pytest.mark.parametrize("keys", ["n", "Ctrl+N"])
+def test_keys_start_a_new_game_and_a_second_right_click_sets_a_question_mark(keys: str) -> None:
+    desk = desktop(behaviour=Behaviour(question_marks=True))
+    for _ in range(2):
+        desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
+    desk.clock.sleep(1.0)
+    assert desk.truth_tiles()[0, 0] == Tile.QUESTION
     open_cell(desk, 4, 4)
     desk.press(keys)
-    settle(desk)
+    desk.clock.sleep(1.0)
     assert not desk.game.started
+    assert (desk.truth_tiles() == Tile.HIDDEN).all()
 
 
 def test_points_are_in_mouse_units_on_a_dense_screen() -> None:
@@ -126,9 +136,6 @@ def test_a_box_is_grabbed_with_its_own_origin() -> None:
 def test_a_board_that_does_not_fit_is_refused() -> None:
     with pytest.raises(UsageError, match="does not fit"):
         desktop(rows=16, cols=30, mines=99, scale=3)
-
-
-# ---- costs ---------------------------------------------------------------------------------------
 
 
 def test_an_unchanged_screen_costs_next_to_nothing() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -72,6 +72,11 @@ class Glass:
         return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
 
 
+def over_glass() -> tuple[Glass, FakeClock, CleanScreen]:
+    glass, clock = Glass(), FakeClock()
+    return glass, clock, CleanScreen(glass, glass, clock)
+
+
 def outline(x: int, y: int) -> list[Mark]:
     return [
         Mark(PixelBox(x, y, x + 20, y + 3), SAFE_COLOUR),
@@ -86,8 +91,7 @@ def same(screen: CleanScreen, glass: Glass, box: PixelBox | None = None) -> bool
 
 @pytest.mark.parametrize("at", [(30, 20), (-5, -2), (110, 70)])
 def test_no_picture_shows_the_marks(at: tuple[int, int]) -> None:
-    glass = Glass()
-    screen = CleanScreen(glass, glass, FakeClock())
+    glass, _, screen = over_glass()
     screen.show(outline(*at))
     assert not np.array_equal(glass.grab().pixels, glass.painted), "they are on the screen"
     for box in (None, PixelBox(0, 0, 60, 40), PixelBox(35, 21, 50, 22), PixelBox(90, 0, 120, 80)):
@@ -95,8 +99,7 @@ def test_no_picture_shows_the_marks(at: tuple[int, int]) -> None:
 
 
 def test_a_change_beside_the_marks_is_seen() -> None:
-    glass = Glass()
-    screen = CleanScreen(glass, glass, FakeClock())
+    glass, _, screen = over_glass()
     screen.show(outline(30, 20))
     assert same(screen, glass)
     assert screen.grab() is screen.grab(), "nothing is taken off twice while nothing changes"
@@ -107,8 +110,7 @@ def test_a_change_beside_the_marks_is_seen() -> None:
 
 
 def test_marks_that_linger_in_the_pictures_are_no_part_of_them() -> None:
-    glass, clock = Glass(), FakeClock()
-    screen = CleanScreen(glass, glass, clock)
+    glass, clock, screen = over_glass()
     screen.show(outline(30, 20))
     glass.late = True
     screen.show(outline(60, 20))
@@ -125,8 +127,7 @@ def test_marks_that_linger_in_the_pictures_are_no_part_of_them() -> None:
 
 
 def test_marks_that_a_window_was_raised_above_are_raised_again() -> None:
-    glass, clock = Glass(), FakeClock()
-    screen = CleanScreen(glass, glass, clock)
+    glass, clock, screen = over_glass()
     screen.show(outline(30, 20))
     glass.buried = True
     clock.sleep(BURIED_S / 2)
@@ -187,12 +188,6 @@ class SlowAgent:
         return Decision((Move(Cell(0, 0)),), "let go", 0.5, win=0.25)
 
 
-@contextmanager
-def advising(agent: SlowAgent) -> Iterator[Adviser]:
-    with closing(Adviser(agent)) as adviser:
-        yield adviser
-
-
 def next_advice(adviser: Adviser, wanted: Callable[[Advice], bool]) -> Advice:
     limit = time.monotonic() + 120
     while time.monotonic() < limit:
@@ -215,7 +210,7 @@ def test_what_is_certain_comes_with_the_moves_and_the_chance_to_win() -> None:
 
 def test_thought_is_reported_and_broken_off_for_another_board() -> None:
     agent = SlowAgent()
-    with advising(agent) as adviser:
+    with closing(Adviser(agent)) as adviser:
         adviser.ask(SAFE)
         thinking = next_advice(adviser, lambda one: one.thought is not None)
         assert (thinking.board, thinking.decision, thinking.thought) == (SAFE, None, (1, 8))
@@ -226,15 +221,12 @@ def test_thought_is_reported_and_broken_off_for_another_board() -> None:
         agent.let_go.set()
         advice = next_advice(adviser, lambda one: one.decision is not None)
         assert (advice.board, advice.win) == (EVEN, 0.25)
-
-
-def test_nothing_is_reported_of_a_board_that_is_asked_about_no_more() -> None:
-    agent = SlowAgent()
-    with advising(agent) as adviser:
+        agent.begun.clear()
+        agent.let_go.clear()
         adviser.ask(SAFE)
         assert agent.begun.wait(120)
         adviser.ask(None)
-        assert adviser.poll() is None
+        assert adviser.poll() is None, "nothing is reported of a board that is asked about no more"
 
 
 @pytest.mark.slow
@@ -262,25 +254,21 @@ def colours(
     return {cell: {mark.colour for mark in some} for cell, some in marks.items()}
 
 
-def test_safe_cells_and_mines_without_a_flag_are_marked() -> None:
-    marked = colours(advice_on("###F\n1221\n0000", mines=2))
-    assert marked == {
-        Cell(0, 0): {SAFE_COLOUR},
-        Cell(0, 1): {MINE_COLOUR},
-        Cell(0, 2): {MINE_COLOUR},
-    }
-
-
-def test_a_board_with_nothing_left_to_open_has_no_marks() -> None:
-    assert colours(advice_on("1##1\n1221\n0000", mines=2)) == {}
-
-
-@pytest.mark.parametrize(("brightness", "figures"), [(200.0, DARK), (40.0, WHITE)])
-def test_a_guess_has_its_risk_in_figures_that_can_be_read(
-    brightness: float, figures: object
+@pytest.mark.parametrize(
+    ("text", "mines", "brightness", "marked"),
+    [
+        # Safe cells, and mines without a flag; a guess has its risk in figures that can be read.
+        ("###F\n1221\n0000", 2, 200.0, {0: {SAFE_COLOUR}, 1: {MINE_COLOUR}, 2: {MINE_COLOUR}}),
+        ("1##1\n1221\n0000", 2, 200.0, {}),  # nothing is left to open
+        ("##\n11", 1, 200.0, {0: {GUESS_COLOUR, DARK}}),
+        ("##\n11", 1, 40.0, {0: {GUESS_COLOUR, WHITE}}),
+    ],
+)
+def test_which_cells_are_marked(
+    text: str, mines: int, brightness: float, marked: dict[int, set[object]]
 ) -> None:
-    marked = colours(advice_on("##\n11", mines=1), brightness=brightness)
-    assert list(marked.values()) == [{GUESS_COLOUR, figures}]
+    found = colours(advice_on(text, mines=mines), brightness=brightness)
+    assert found == {Cell(0, col): some for col, some in marked.items()}
 
 
 def test_what_is_certain_is_marked_while_the_agent_thinks() -> None:
