@@ -13,7 +13,7 @@ import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
 from bot.tracking.follow import Found, Lost, Wanted, follow
 from bot.tracking.game import check_same_game, still_opening
-from bot.tracking.places import cut_as_before, is_moved, is_moved_as_a_whole, same_lattice
+from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_spacing
 from bot.tracking.recovery import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.classify.refusals import unreadable_error
@@ -25,9 +25,10 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox
+from calibration.grid import Grid
 from solver.board import Board, Cell, Tile
 from solver.game import Status
+from tests.bot.fake_ports import FakePorts
 from tests.calibration.desktops import flat_board
 from tests.calibration.reading import desktop, opened
 
@@ -59,42 +60,46 @@ def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, sam
     ],
 )
 def test_a_board_whose_rows_grow_did_not_move_as_a_window(found: Grid, same: bool) -> None:
-    assert is_moved_as_a_whole(found, BOARD) is same
-
-
-class Pictures:
-    """A screen that shows one picture after another."""
-
-    def __init__(self, shown: Frame) -> None:
-        self.shown = shown
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        if box is None:
-            return self.shown
-        return Frame(self.shown.pixels[box.y0 : box.y1, box.x0 : box.x1])
+    assert same_spacing(found, BOARD) is same
 
 
 OPENED = flat_board(["0001######", "1112######", "######1###", *["#" * 10] * 7])
 
 
+class Followed(FakePorts):
+    """A screen with a board that is followed, as it was ``found`` and read."""
+
+    def __init__(self) -> None:
+        super().__init__(picture=OPENED)
+        self.tracker = BoardTracker(self)
+        self.tracker.find()
+        self.found = self.tracker.target.on_screen
+        self.board = self.read()
+
+    def read(self) -> Board:
+        return self.tracker.read(self.tracker.grab_region()).board
+
+
+@pytest.fixture
+def screen() -> Followed:
+    return Followed()
+
+
 @pytest.mark.parametrize(("border_changed", "kind"), [(0.1, WindowCovered), (1.0, WindowGone)])
 @pytest.mark.parametrize("trouble", [NoGrid("no board"), UnreadableGrid("a grid", BOARD)])
 def test_a_board_that_is_not_found_again_is_covered_or_gone(
-    trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
+    screen: Followed, trouble: CalibrationError, border_changed: float, kind: type[WindowTrouble]
 ) -> None:
     """A dialog over a dimmed page may leave a grid on the screen, but not the one in play."""
-    screen = Pictures(OPENED)
-    tracker = BoardTracker(screen)
-    tracker.find()
+    tracker = screen.tracker
     pixels, (x0, y0, x1, y1) = OPENED.pixels.copy(), tracker.target.board_box
     pixels[y0 : y0 + round(border_changed * (y1 - y0)), x0:x1] = (90, 20, 160)
-    screen.shown = Frame(pixels)
+    screen.picture = Frame(pixels)
     assert isinstance(stopping_error(tracker, trouble), kind)
 
 
-def test_what_stops_play_says_once_that_something_lies_over_the_board() -> None:
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
+def test_what_stops_play_says_once_that_something_lies_over_the_board(screen: Followed) -> None:
+    tracker = screen.tracker
     doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
     doubtful[:4, :5] = True
     trouble = unreadable_error(OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0))
@@ -105,10 +110,11 @@ def test_what_stops_play_says_once_that_something_lies_over_the_board() -> None:
 
 
 @pytest.mark.parametrize("beside", [1, Tile.HIDDEN])
-def test_open_cells_that_are_drawn_over_a_picture_are_not_said_to_be_covered(beside: int) -> None:
+def test_open_cells_that_are_drawn_over_a_picture_are_not_said_to_be_covered(
+    screen: Followed, beside: int
+) -> None:
     """Zeros touch open cells only; what lies over a board touches others, too."""
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
+    tracker = screen.tracker
     doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
     doubtful[:4, :5] = True
     likeliest = np.full((10, 10), beside, np.int8)
@@ -128,23 +134,18 @@ def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
     assert may_lie_over(BoardCovered("covered", few))
 
 
-def test_a_dimmed_board_of_a_game_under_way_is_covered_and_one_that_is_lit_again_is_not() -> None:
-    screen = Pictures(OPENED)
-    tracker = BoardTracker(screen)
-    tracker.find()
-    board = tracker.read(tracker.grab_region()).board
-    screen.shown = Frame((OPENED.pixels * 0.45).astype(np.uint8))
+def test_a_dimmed_board_of_a_game_under_way_is_covered_and_one_that_is_lit_again_is_not(
+    screen: Followed,
+) -> None:
+    screen.picture = Frame((OPENED.pixels * 0.45).astype(np.uint8))
     with pytest.raises(BoardCovered, match="dimmed"):
-        tracker.read(tracker.grab_region())
-    screen.shown = OPENED
-    assert tracker.read(tracker.grab_region()).board == board
+        screen.read()
+    screen.picture = OPENED
+    assert screen.read() == screen.board
 
 
-def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
-    screen = Pictures(OPENED)
-    tracker = BoardTracker(screen)
-    tracker.find()
-    found = tracker.target.on_screen
+def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before(screen: Followed) -> None:
+    found = screen.found
     for x, y, same in ((30.25, -7.3, True), (0.0, 0.6, False)):
         moved = replace(found, grid=found.grid.moved(x, y))
         grid = cut_as_before(moved, found.grid).grid
@@ -152,91 +153,71 @@ def test_a_board_found_again_a_part_of_a_pixel_off_is_cut_as_before() -> None:
         assert (grid == found.grid.moved(30, -7)) is same
 
 
-def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong() -> None:
-    """Open tiles that are larger than hidden ones may shift the lines that are found."""
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
-    board = tracker.read(tracker.grab_region()).board
-    found = tracker.target.on_screen
-    pixels = OPENED.pixels.copy()
-    pixels[240:300, 130:190] = (200, 120, 40)
-    moved = replace(found, grid=found.grid.moved(5, -4))
-    reported = follow(tracker.current, Frame(pixels), moved, board)
+@pytest.mark.parametrize(("painted", "by"), [(True, (5, -4)), (False, (6, 0))])
+def test_a_grid_found_beside_tiles_that_did_not_change_is_wrong(
+    screen: Followed, painted: bool, by: tuple[int, int]
+) -> None:
+    """Open tiles that are larger than hidden ones, or a repaint, may shift the lines found."""
+    pixels, found = OPENED.pixels.copy(), screen.found
+    if painted:
+        pixels[240:300, 130:190] = (200, 120, 40)
+    moved = replace(found, grid=found.grid.moved(*by))
+    reported = follow(screen.tracker.current, Frame(pixels), moved, screen.board)
     assert isinstance(reported, Found)
     assert not reported.is_other
     assert reported.now.target.on_screen.grid == found.grid
+    if not painted:
+        assert reported.said == ""
+        assert reported.now.target.on_screen == found
+        assert reported.now.target.border_intact(screen.tracker.grab_board())
 
 
-def test_a_board_that_is_readable_again_has_not_moved() -> None:
-    """A search during a repaint may find a grid that is a few pixels off."""
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
-    board = tracker.read(tracker.grab_region()).board
-    found = tracker.target.on_screen
-    reported = follow(tracker.current, OPENED, replace(found, grid=found.grid.moved(6, 0)), board)
-    assert isinstance(reported, Found)
-    assert not reported.is_other
-    assert reported.said == ""
-    assert reported.now.target.on_screen == found
-    assert reported.now.target.border_intact(tracker.grab_board())
-
-
-def test_a_board_of_another_size_is_not_the_one_in_play() -> None:
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
-    board = tracker.read(tracker.grab_region()).board
-    found = tracker.target.on_screen
+def test_a_board_of_another_size_is_not_the_one_in_play(screen: Followed) -> None:
+    tracker, found = screen.tracker, screen.found
     smaller = replace(found, grid=found.grid.part(Cell(0, 0), Cell(7, 8)))
     now = tracker.current
-    for after, kind in ((board, NoGrid), (None, BoardCovered)):
+    for after, kind in ((screen.board, NoGrid), (None, BoardCovered)):
         reported = follow(now, OPENED, smaller, after)
         assert isinstance(reported, Lost)
         assert isinstance(reported.why, kind)
     assert tracker.current is now
 
 
-def test_a_picture_of_the_screen_without_a_board_is_searched_once() -> None:
-    screen = Pictures(OPENED)
-    tracker = BoardTracker(screen)
-    tracker.find()
+def test_a_picture_of_the_screen_without_a_board_is_searched_once(screen: Followed) -> None:
     empty = Frame(np.full_like(OPENED.pixels, 90))
     errors = []
     for _ in range(2):
         with pytest.raises(NoGrid) as caught:
-            tracker.look_for(empty)
+            screen.tracker.look_for(empty)
         errors.append(caught.value)
     assert errors[0] is errors[1]
 
 
-def test_columns_that_widen_in_a_game_move_those_beside_them() -> None:
+def test_columns_that_widen_in_a_game_move_those_beside_them(screen: Followed) -> None:
     """A page whose table made room for its digits was taken for covered."""
-    screen = Pictures(OPENED)
-    tracker = BoardTracker(screen)
-    tracker.find()
-    board = tracker.read(tracker.grab_region()).board
+    tracker = screen.tracker
     rows = ["0001######", "11121111##", "######1###", *["#" * 10] * 7]
     grid, pixels = tracker.target.on_screen.grid, flat_board(rows).pixels
     for column in range(7, 2, -1):
         inside = round(grid.x_lines[column] + 3)
         pixels = np.insert(pixels, [inside] * 2, pixels[:, inside : inside + 1], axis=1)
-    screen.shown = Frame(np.ascontiguousarray(pixels[:, : OPENED.width]))
+    screen.picture = Frame(np.ascontiguousarray(pixels[:, : OPENED.width]))
     with pytest.raises(CalibrationError):
-        tracker.read(tracker.grab_region())
-    found = tracker.look_for(screen.shown)
+        screen.read()
+    found = tracker.look_for(screen.picture)
     unplayed = Board.from_text("\n".join(["#" * 10] * 10))
-    reported = follow(tracker.current, screen.shown, found, unplayed)
+    reported = follow(tracker.current, screen.picture, found, unplayed)
     assert isinstance(reported, Found)
     assert reported.now.target.on_screen.grid == grid, "no number confirms the new grid"
-    reported = follow(tracker.current, screen.shown, found, board)
+    reported = follow(tracker.current, screen.picture, found, screen.board)
     assert isinstance(reported, Found)
     tracker.followed = reported.now
-    assert str(tracker.read(tracker.grab_region()).board).splitlines() == rows
+    assert str(screen.read()).splitlines() == rows
 
 
-def test_a_nudge_passes_over_the_border_of_the_board() -> None:
+def test_a_nudge_passes_over_the_border_of_the_board(screen: Followed) -> None:
     """A program hears of no movement outside its window: kmines left its message on its board."""
-    tracker = BoardTracker(Pictures(OPENED))
-    tracker.find()
+    tracker = screen.tracker
     (x, y), parking = tracker.target.nudge_points
     box, board = tracker.target.board_box, tracker.target.on_screen.grid.bounds
     assert parking == tracker.target.parking_point
