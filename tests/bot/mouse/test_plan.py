@@ -42,7 +42,7 @@ IN_A_ROW = "F##\n111\n000\n111\n###"
 @pytest.mark.parametrize(
     ("board", "total", "opened", "known", "clicks"),
     [
-        # All certain cells that touch a mine are no zeros: they are clicked in one batch.
+        # All certain cells that touch a mine cannot be zeros: they are clicked in one batch.
         (BESIDE_A_ONE, None, "00 02", {"mines": "01"}, "open 00 open 02"),
         # Cells that flooding may open are left to the next turn.
         ("1#1##1#1", 2, "03 04", {}, "open 03"),
@@ -61,7 +61,7 @@ IN_A_ROW = "F##\n111\n000\n111\n###"
         # Beside a flag that may be wrong one cell may open the other; a second click is a chord.
         (BESIDE_A_FLAG, None, "00 01 88", {"mines": "10"}, "open 00 open 88"),
         (BESIDE_A_FLAG, None, "00 01 88", {"mines": "10 11"}, "open 00 open 01 open 88"),
-        # Cells that did not answer come first, but after those that are no zeros...
+        # Cells that did not answer come first, but after those that cannot be zeros...
         (
             "#####\n##1##",
             None,

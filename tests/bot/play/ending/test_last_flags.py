@@ -43,7 +43,7 @@ def test_marks_that_no_counter_counts_while_the_clock_runs_on_are_no_flags(
 ) -> None:
     """A right click may set a question mark first, which looks like a flag that is not known.
 
-    If the window says that the game is won, or stands still later, what moved there is no clock.
+    If the window says that the game is won, or stands still later, a clock did not move there.
     Without a counter nothing is left to play.
     """
     scene = Scene(LAST, left=left)
