@@ -8,6 +8,7 @@ sweep.py       the CSP report's sweep over mine densities, where a mine does not
 table.py       every agent on every board of the papers, beside the papers' own figures
 charts.py      charts of sweeps, tables, matches and training (the only import of matplotlib)
 training.py    the parts of training that use agents: learners and stuck positions
+judge.py       records what whole roll-outs find, and fits the judge of the engine to it
 
 Imports the rest of the solver; dask and matplotlib only if they are needed.
 """

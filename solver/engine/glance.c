@@ -3,7 +3,7 @@
 Both are small networks. The cell net sees what lies around a cell and a few numbers of the position,
 without counting layouts again; it takes a microsecond a cell, and plays the roll-outs. The judge sees
 that, too, and what the look-ahead found. Both were fitted to the differences between the guesses of a
-position, tried in the same drawn worlds: the judge by tests/bench/fit_judge.py, the cell net by a like
+position, tried in the same drawn worlds: the judge by solver/arena/judge.py, the cell net by a like
 program of version 0.1.0. */
 
 #include "inside.h"

@@ -17,17 +17,14 @@ from solver.agents.registry import BUILT_IN, STRENGTH_FILE, Strength, agents_tha
 from solver.arena.boards import NAMED_SIZES, BoardSet, Size
 from solver.arena.matches import Match, Standing, play_match, standing
 from solver.game import Rule
+from tests.bench.series import parser
 
 FEWEST = 50
 EXPERT, OWN = NAMED_SIZES["expert"], Size(15, 15, 40)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--results", type=Path)
-    args = parser.parse_args()
+    args = parser(__doc__, games=1000, seconds=600.0, results=Path).parse_args()
     today = datetime.now(UTC).date().isoformat()
     lines = [measure(name, today, args) for name in BUILT_IN]
     with STRENGTH_FILE.open("w", encoding="utf-8", newline="") as file:

@@ -10,7 +10,6 @@ program. One line an attempt, then the share that passed, with its 95 % interval
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import subprocess
@@ -24,6 +23,7 @@ from calibration.frame import Frame
 from calibration.reader import read
 from solver.arena.statistics import wilson
 from solver.board import Tile
+from tests.bench.series import Table, parser
 from tests.live.desk import Desk
 from tests.live.match import ROOT, RUN_BOT
 from tests.live.programs import PROGRAMS, start
@@ -34,24 +34,17 @@ GAMES, LIMIT_S = 4, 1500.0
 
 def main() -> int:
     """Make the attempts and print them; exit code 1 if one failed in another way than by a mine."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--attempts", type=int, default=50)
-    parser.add_argument("--play", default="", help="more options of minebot play, in one string")
-    args = parser.parse_args()
+    args = parser(__doc__, attempts=50, play="").parse_args()
     passed, faults = 0, 0
-    print("attempt  games  open  flags  seconds  passed")
+    table = Table("attempt", "games", "open", "flags", "seconds")
     for number in range(1, args.attempts + 1):
         began = time.monotonic()
         results, opened, flags = attempt(shlex.split(args.play))
         done = opened >= LEAST_OPEN and flags >= LEAST_FLAGS
         passed += done
         faults += not done and results != ["lost"] * GAMES
-        seconds = time.monotonic() - began
-        print(
-            f"{number:7} {len(results):6} {opened:5} {flags:6} {seconds:8.1f}  "
-            f"{'yes' if done else 'no: ' + ', '.join(results)}",
-            flush=True,
-        )
+        table.line(number, len(results), opened, flags, time.monotonic() - began)
+        table.note([] if done else [f"not passed: {', '.join(results)}"])
     share = wilson(passed, args.attempts)
     low, high = share.ci95
     print(f"{passed} of {args.attempts} passed ({100 * low:.0f} to {100 * high:.0f} %)")

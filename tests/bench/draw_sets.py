@@ -6,7 +6,6 @@ them; lost only if the set has a picture of a mine. A set is drawn at its own si
 usual, always the same for the same set.
 """
 
-import argparse
 import csv
 import json
 import zlib
@@ -23,6 +22,7 @@ from calibration.learning.painter import Manner, lay
 from calibration.learning.sheets import load_set
 from calibration.rules import shows_mines
 from solver.board import Board, Tile
+from tests.bench.series import parser
 
 SIZES = (9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 14), (16, 30), (9, 12)
 
@@ -33,12 +33,10 @@ SIDES = 14, 48
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("sets", type=Path, nargs="+")
-    parser.add_argument("--part", help="only sets of this part of the index")
-    parser.add_argument("--licence", choices=("free", "none"), help="only sets with or without one")
-    options = parser.parse_args()
+    made = parser(__doc__, part=str, licence=str)
+    made.add_argument("out", type=Path)
+    made.add_argument("sets", type=Path, nargs="+")
+    options = made.parse_args()
     characters = glyphs.characters()
     for folder in options.sets:
         for row in csv.DictReader((folder / "index.csv").read_text("utf-8").splitlines()):

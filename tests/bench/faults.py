@@ -15,7 +15,6 @@ on what lay over it, a number misread, a traceback). Exit code 1 if anything was
 
 from __future__ import annotations
 
-import argparse
 import json
 import signal
 import subprocess
@@ -23,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -32,11 +31,12 @@ from typing import Any
 
 import cv2
 
+from tests.bench.series import Table, parser
 from tests.live.desk import Desk
 from tests.live.faulty import Ground, Played, grounds
 from tests.live.match import ROOT, RUN_BOT, around, layout
 from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP
-from tests.live.referee import Ledger
+from tests.live.referee import Ledger, Press
 from tests.live.scene import Scene
 from tests.live.session import wait_until
 
@@ -53,6 +53,9 @@ LIMIT_S = 240
 """Longest time that a game may take on a busy machine."""
 
 
+KINDS = "recovered", "typed stop", "wrong"
+
+
 @dataclass
 class Verdict:
     """What became of one game: the program, the fault, its class, and why it is wrong."""
@@ -67,14 +70,8 @@ class Verdict:
 
 def main() -> int:
     """Play the games that the command line asks for, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--pages", type=Path, help="folder of pages, each with clone.json")
-    parser.add_argument("--only", default="", help="programs and pages whose name holds this")
-    parser.add_argument("--faults", default=",".join(FAULTS), help="names, separated by commas")
-    parser.add_argument("--keep", type=Path, help="keep the sessions of wrong games here")
-    args = parser.parse_args()
+    defaults = {"games": 100, "seed": 0, "pages": Path, "only": "", "keep": Path}
+    args = parser(__doc__, faults=",".join(FAULTS), **defaults).parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
     fields = [ground for ground in grounds(args.pages) if args.only in ground.name]
     # Ended early, it ends what it started, and prints what it has.
@@ -115,13 +112,8 @@ def play_some(
                 if verdict.kind != "recovered" and session.exists():
                     cv2.imwrite(str(session / "desk.png"), desk.grab()[..., ::-1])
             verdicts.append(verdict)
-            print(
-                f"{len(verdicts):4} {verdict.program:16} {fault:17} {verdict.kind:10} "
-                f"{verdict.reported or verdict.why}",
-                flush=True,
-            )
-            if verdict.kind == "wrong":
-                print(f"       {verdict.why}", flush=True)
+            said = " ".join((verdict.reported, verdict.why))
+            print(f"{verdict.program:16} {fault:17} {verdict.kind:10} {said}", flush=True)
             if fault == "killed":
                 stack.close()
                 return
@@ -166,10 +158,8 @@ def play_one(
     result = next((line for line in lines if "result" in line), {})
     why = watch.stray_clicks()
     if fault in MUST_STOP:
-        late = [
-            press for press in ledger.presses[first:] if press.button and press.at > at + REACTION_S
-        ]
-        why += [f"{len(late)} clicks after {fault}"] if late else []
+        late = sum(one.button > 0 and one.at > at + REACTION_S for one in ledger.presses[first:])
+        why += [f"{late} clicks after {fault}"] if late else []
     why += played.wrong_result(result.get("result"), begun) + misread(session, played.mines)
     return judge(ground.name, fault, bot.returncode, result, err, why)
 
@@ -207,49 +197,39 @@ class Watch:
     played: Played
     scene: Scene
     first: int
-    places: list[tuple[float, tuple[int, int, int, int]]] = field(default_factory=list)
+    places: list[tuple[int, int, int, int]] = field(default_factory=list)
 
     def look(self) -> None:
         """Note where the window is now, if it is there."""
         box = self.played.window_box()
         if box is not None:
-            self.places.append((time.monotonic(), box))
+            self.places.append(box)
 
     def stray_clicks(self) -> list[str]:
         """List the clicks outside of every place where the window was, and those on covers."""
-        stray = [
-            press
-            for press in self.scene.ledger.presses[self.first :]
-            if press.button and not any(_inside(press.x, press.y, box) for _, box in self.places)
-        ]
+        clicks = [press for press in self.scene.ledger.presses[self.first :] if press.button]
+        stray = [one for one in clicks if not any(_inside(one, box) for box in self.places)]
         stray += self.played.clicked_overlay()
         stray += [
-            press
-            for press in self.scene.ledger.presses[self.first :]
+            one
+            for one in clicks
             for since, until, box in self.scene.covers
-            if press.button
-            and since + SIGHT_S < press.at < until
-            and _inside(press.x, press.y, box)
+            if since + SIGHT_S < one.at < until and _inside(one, box)
         ]
         return [f"stray click at {press.x},{press.y}" for press in stray]
 
 
-def _inside(x: int, y: int, box: tuple[int, int, int, int]) -> bool:
+def _inside(press: Press, box: tuple[int, int, int, int]) -> bool:
     left, top, width, height = box
-    return left <= x < left + width and top <= y < top + height
+    return left <= press.x < left + width and top <= press.y < top + height
 
 
 def misread(session: Path, total: int) -> list[str]:
     """Count the mines around every number that was read, if the end shows all mines."""
-    file = session / "session.jsonl"
-    if not file.exists():
-        return []
-    steps = []
-    for line in file.read_text("utf-8", "replace").splitlines():
-        try:
+    file, steps = session / "session.jsonl", []
+    with suppress(ValueError, FileNotFoundError):  # a disk that was full cuts the last line
+        for line in file.read_text("utf-8", "replace").splitlines():
             steps.append(json.loads(line))
-        except ValueError:  # a disk that was full cuts the last line
-            break
     boards = [step["board"] for step in steps if "board" in step]
     end = next((step for step in steps if step.get("kind") == "game" and "board" in step), None)
     # An end reported without its board, for instance under a dialog, shows no mine.
@@ -269,10 +249,10 @@ def print_table(verdicts: list[Verdict]) -> None:
     """Print a line a fault and a line a program, with counts, and the sums."""
     for title, of in (("fault", lambda v: v.fault), ("program", lambda v: v.program)):
         counts = Counter((of(verdict), verdict.kind) for verdict in verdicts)
-        print(f"\n{title:18} {'games':>6} {'recovered':>10} {'typed stop':>11} {'wrong':>6}")
+        table = Table(f"\n{title}", "games", *KINDS)
         for name in dict.fromkeys(of(verdict) for verdict in verdicts):
-            kinds = [counts[name, kind] for kind in ("recovered", "typed stop", "wrong")]
-            print(f"{name:18} {sum(kinds):6} {kinds[0]:10} {kinds[1]:11} {kinds[2]:6}")
+            kinds = [counts[name, kind] for kind in KINDS]
+            table.line(name, sum(kinds), *kinds)
     ended = [verdict for verdict in verdicts if verdict.chance is not None]
     won = sum(verdict.reported == "won" for verdict in ended)
     expected = sum(verdict.chance or 0.0 for verdict in ended)

@@ -7,13 +7,12 @@ Xwayland on a private sway, where nothing says whose window lies at a point. The
 after game, and starts again when it stops, until so many presses were made, or for LIMIT_S. The
 variable BOT names another checkout whose bot plays. A press that the game's own window did not get
 went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys, keys
-elsewhere, how often the bot stopped, how games ended and the first sentence of a stop. Exit code 1
-if anything went elsewhere, or the bot ended without a sentence.
+elsewhere, how often the bot stopped; then how games ended and the first sentence of a stop. Exit
+code 1 if anything went elsewhere, or the bot ended without a sentence.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -26,6 +25,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.bench.series import Table, parser
 from tests.live.adversary import scenes
 from tests.live.desk import Desk
 from tests.live.match import ROOT
@@ -41,7 +41,6 @@ LIMIT_S = 600
 
 KEYS = "thief", "claim", "grab"
 """Scenes whose new games are asked for by a key; the others take the face above the board."""
-
 
 LOOP = """
 import json, sys
@@ -116,10 +115,10 @@ def _play(
 ) -> None:
     """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
+    options = ["--json", "--agent", "tank", "--games", "1000", "--new-game", control]
     with tempfile.TemporaryFile("w+") as reported, tempfile.TemporaryFile("w+") as errors:
         bot = subprocess.Popen(
-            [sys.executable, "-c", LOOP, "play", "--screen", "real", "--json", "--agent", "tank",
-             "--games", "1000", "--new-game", control],
+            [sys.executable, "-c", LOOP, "play", "--screen", "real", *options],
             env=desk.env | {"PYTHONPATH": str(BOT)}, cwd=BOT, stdin=subprocess.DEVNULL,
             stdout=reported, stderr=errors, text=True,
         )  # fmt: skip
@@ -136,41 +135,25 @@ def _play(
         lines = [json.loads(line) for line in reported if line.startswith("{")]
         err = errors.read()
     account.results.update(line["result"] for line in lines if "result" in line)
-    account.stops = sum(line.get("exit", 0) in (3, 4, 6) for line in lines)
-    account.said = next(
-        (
-            one["message"]
-            for one in lines
-            if one.get("error") != "StoppedByUser" and "message" in one
-        ),
-        "",
-    )
-    account.broken = [f"exit {line['exit']}" for line in lines if line.get("exit", 0) not in CODES]
+    codes = [line["exit"] for line in lines if "exit" in line]
+    account.stops = sum(code in (3, 4, 6) for code in codes)
+    stops = [one for one in lines if one.get("error") != "StoppedByUser" and "message" in one]
+    account.said = stops[0]["message"] if stops else ""
+    account.broken = [f"exit {code}" for code in codes if code not in CODES]
     if "Traceback" in err or "Unexpected" in err:
         account.broken.append(err.strip()[-300:])
 
 
 def main() -> int:
     """Play the scenes that the command line names, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--presses", type=int, default=200)
-    parser.add_argument("--scenes", default=",".join(scenes()))
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--sway", action="store_true")
-    args = parser.parse_args()
-    clean = True
-    print("scene      presses  elsewhere  keys  elsewhere  stops  games, first sentence")
+    args = parser(__doc__, presses=200, scenes=",".join(scenes()), seed=0, sway=False).parse_args()
+    table, clean = Table("scene", "presses", "elsewhere", "keys", "elsewhere", "stops"), True
     for scene in args.scenes.split(","):
         account = play_scene(scene, args.presses, args.seed, on_sway=args.sway)
-        games = ", ".join(f"{count} {result}" for result, count in account.results.items())
         presses, keys = account.strayed
-        print(
-            f"{scene:10} {account.presses:7} {presses:10} {account.keys:5} {keys:10} "
-            f"{account.stops:6}  {games}. {account.said}",
-            flush=True,
-        )
-        for why in account.broken:
-            print(f"           {why}", flush=True)
+        table.line(scene, account.presses, presses, account.keys, keys, account.stops)
+        games = ", ".join(f"{count} {result}" for result, count in account.results.items())
+        table.note([f"{games}. {account.said}", *account.broken])
         clean = clean and account.is_clean
     return 0 if clean else 1
 

@@ -1,82 +1,113 @@
-"""Play many games in a row on a real program and check each one.
+"""Play many games in a row on real programs and check each one.
 
     python -m tests.bench.live_games PROGRAM SIZE [--games 30] [--keep DIR] [--play OPTIONS]
-        [--sway SCALE]
+        [--theme NAME] [--sway SCALE]
+    python -m tests.bench.live_games looks [--only WORDS] [--games 5]
 
-PROGRAM is one of those in `tests/live/programs.py` or ``all``; SIZE a level or ``all``. One line
-a program and size: games, wins, faults by kind, seconds a game. Exit code 1 if there was a fault.
-With ``--sway SCALE`` they are played on a Wayland desktop, at scale 1, 1.5 or 2.
+PROGRAM is one of those in `tests/live/programs.py` or ``all``; SIZE a level or ``all``. ``looks``
+are series in other themes, sizes and scales; WORDS choose those whose name has all of them, such as
+``gnome dark``. One line a series: games, wins, faults by kind, seconds a game. Exit code 1 if there
+was a fault. ``--sway`` plays on a Wayland desktop, at scale 1, 1.5 or 2; ``--play`` takes more
+options of minebot play, in one string. With inverted colours the referee sees clicks and numbers,
+but no ends.
 """
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import median
 
+from tests.bench.series import Table, parser
 from tests.live.desk import Desk
-from tests.live.match import Match, faults, play
-from tests.live.programs import PROGRAMS, Program, start
+from tests.live.match import faults, play
+from tests.live.programs import PROGRAMS, Program, start, with_environment
 from tests.live.sway import SCREENS, SwayDesk
 
-HEADING = f"{'program':40} size          games  wins  faults  s/game: median  worst   turns/game"
+GTK_THEMES = ("Adwaita", "Adwaita:dark", "HighContrast")
+GNOME_THEMES = ("bgcolors", "classic", "default")
+
+SGT_COLOURS = (
+    *("e6e6e6", "dadada"),  # backgrounds
+    *("0000ff", "007f00", "ff0000", "00007f", "7f0000", "007f7f", "000000", "7f7f7f"),  # digits
+    *("000000", "ff0000", "ff0000", "ff0000", "000000", "000000"),  # mine, blast, cross, flag, ?
+    *("ffffff", "999999", "ff9999", "ffb3b3"),  # light and dark edges, a wrong number, the cursor
+)
+"""The colours of sgt-mines in the order of its settings ``MINES_COLOUR_0`` and so on."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Games of a program in one look: ``size`` is one of its levels."""
+
+    name: str
+    program: Program
+    size: str
+    theme: str | None = None
+
+
+def looks() -> Iterator[Series]:
+    """Yield the series in other looks."""
+    gnome, sgt, xdemineur = (PROGRAMS[name] for name in ("gnome-mines", "sgt-mines", "xdemineur"))
+    for scale, gtk, theme in product((1, 2), GTK_THEMES, GNOME_THEMES):
+        dressed = with_environment(gnome, GTK_THEME=gtk, GDK_SCALE=str(scale))
+        yield Series(f"gnome-mines {theme} {gtk} scale {scale}", dressed, "beginner", theme)
+    for theme in ("default", "classic"):
+        yield Series(f"kmines {theme}", PROGRAMS["kmines"], "beginner", theme)
+    inverted = {
+        f"MINES_COLOUR_{index}": f"{0xFFFFFF - int(colour, 16):06x}"
+        for index, colour in enumerate(SGT_COLOURS)
+    }
+    # Another name, since the referee knows the ends of sgt-mines by its own colours.
+    dark = with_environment(replace(sgt, name="sgt-mines inverted"), **inverted)
+    for total in (40, 60, 100, 150):
+        sized = replace(xdemineur, sizes={"expert": (16, 30, total)})
+        yield Series(f"xdemineur {total} mines", sized, "expert")
+    for program, size in product((dark, PROGRAMS["winemine"]), ("beginner", "expert")):
+        yield Series(program.name, program, size)
 
 
 def main() -> int:
     """Play the series that the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", choices=[*PROGRAMS, "all"])
-    parser.add_argument("size", choices=["beginner", "intermediate", "expert", "all"])
-    parser.add_argument("--games", type=int, default=30)
-    parser.add_argument("--theme")
-    parser.add_argument("--keep", type=Path, help="keep the recorded sessions in this folder")
-    parser.add_argument("--play", default="", help="more options of minebot play, in one string")
-    parser.add_argument("--sway", type=float, choices=SCREENS, help="play on sway, at this scale")
-    args = parser.parse_args()
+    made = parser(__doc__, games=30, theme=str, keep=Path, play="", only="")
+    made.add_argument("program", choices=[*PROGRAMS, "all", "looks"])
+    sizes = ["beginner", "intermediate", "expert", "all"]
+    made.add_argument("size", choices=sizes, nargs="?", default="all")
+    made.add_argument("--sway", type=float, choices=SCREENS)
+    args = made.parse_args()
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-live-"))
-    print(HEADING)
+    programs = PROGRAMS.values() if args.program == "all" else [PROGRAMS.get(args.program)]
+    levels = ("beginner", "expert") if args.size == "all" else [args.size]
+    plain = (Series(one.name, one, size, args.theme) for one, size in product(programs, levels))
     clean = True
-    for program in PROGRAMS.values() if args.program == "all" else [PROGRAMS[args.program]]:
-        for size in ("beginner", "expert") if args.size == "all" else [args.size]:
-            session = folder / f"{program.name}-{size}"
-            match = play_series(
-                program, size, args.games, session, args.theme, shlex.split(args.play), args.sway
-            )
-            clean = report(program.name, size, match) and clean
+    figures = ("games", "wins", "faults", "median s", "worst s", "turns")
+    table = Table("program", "size       ", *figures, width=40)
+    for series in looks() if args.program == "looks" else plain:
+        if not all(word in series.name for word in args.only.split()):
+            continue
+        program, size = series.program, series.program.sizes[series.size]
+        session = folder / f"{series.name} {series.size}"
+        try:
+            with Desk() if args.sway is None else SwayDesk(SCREENS[args.sway]) as desk:
+                running = start(desk, program, size, series.theme, at=(160, 90))
+                words = shlex.split(args.play)
+                match = play(running, args.games, session, *words, limit_s=60 * args.games)
+        except FileNotFoundError as error:
+            table.note([f"{series.name} {series.size} not played: no {error.filename} here"])
+            continue
+        wrong, count = faults(match), len(match.results)
+        seconds = [result["seconds"] for result in match.results] or [0.0]
+        turns = sum(result["turns"] for result in match.results) / max(1, count)
+        times = median(seconds), max(seconds), turns
+        table.line(series.name, series.size, count, match.wins, len(wrong), *times)
+        table.note(wrong)
+        clean = clean and not wrong
     return 0 if clean else 1
-
-
-def play_series(
-    program: Program,
-    size: str,
-    games: int,
-    session: Path,
-    theme: str | None,
-    options: list[str],
-    scale: float | None,
-) -> Match:
-    """Play a series in one window, on an X server or on sway at a scale."""
-    with Desk() if scale is None else SwayDesk(SCREENS[scale]) as desk:
-        running = start(desk, program, program.sizes[size], theme, at=(160, 90))
-        return play(running, games, session, *options, limit_s=60 * games)
-
-
-def report(name: str, size: str, match: Match) -> bool:
-    """Print the line of a series and its faults; return whether it has none."""
-    wrong = faults(match)
-    seconds = [result["seconds"] for result in match.results] or [0.0]
-    turns = sum(result["turns"] for result in match.results) / max(1, len(match.results))
-    print(
-        f"{name:40} {size:13} {len(match.results):5} {match.wins:5} "
-        f"{len(wrong):7}  {median(seconds):14.2f} {max(seconds):6.2f} {turns:12.1f}",
-        flush=True,
-    )
-    for fault in wrong:
-        print(f"    {fault}", flush=True)
-    return not wrong
 
 
 if __name__ == "__main__":

@@ -8,12 +8,11 @@ marks must be those that exact deduction finds on the board: which a page report
 program it is read from the window's own picture, without the marks. A line a game: clicks with
 right marks, marks that contradict the truth at any moment, the delay from the last change of the
 board to the right marks (median, worst), and the share of a core that the watch takes while nothing
-happens. Then the frames of the recording that show a mark. Exit code 1 if anything was wrong.
+happens. Exit code 1 if anything was wrong. `tests/live/test_overlay.py` checks the recording.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -25,12 +24,12 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from calibration.images import load_image
 from solver.board import Board
+from tests.bench.series import Table, parser
 from tests.live.desk import Desk
 from tests.live.filmed import Film, contradictions, delay_s
-from tests.live.hinted import CleanDesk, any_marks, should_be_marked
-from tests.live.person import Person, Watch, compare
+from tests.live.hinted import CleanDesk, should_be_marked
+from tests.live.person import Person, Watch
 from tests.live.programs import PROGRAMS, STANDARD, Launch, Program, Running, start
 from tests.live.session import DeskError
 from tests.live.webpage import LOOKS, Page, opened, own_page
@@ -45,7 +44,6 @@ SETTLED_S = 0.4
 class Judged:
     """What was seen in one game."""
 
-    right: int = 0
     delays: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
@@ -64,26 +62,25 @@ class PagePerson(Person):
 
 def main() -> int:
     """Play the games that the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--on", default="xdemineur,gnome-mines,kmines,flat,night")
-    parser.add_argument("--size", default="intermediate")
-    parser.add_argument("--clicks", type=int, default=15)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="keep the recorded sessions in this folder")
-    args = parser.parse_args()
+    defaults = {"games": 20, "size": "intermediate", "clicks": 15, "seed": 1, "keep": Path}
+    args = parser(__doc__, on="xdemineur,gnome-mines,kmines,flat,night", **defaults).parse_args()
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-overlay-"))
     names, clean, delays = args.on.split(","), True, list[float]()
-    print("on           clicks  right  wrong  median s  worst s  idle %")
+    table = Table("on", "clicks", "right", "wrong", "median s", "worst s", "idle %")
     for number in range(-(-args.games // GAMES_A_WATCH)):
         games = min(GAMES_A_WATCH, args.games - GAMES_A_WATCH * number)
         name = names[number % len(names)]
         session = folder / f"{name}-{number}"
         try:
             with Desk() as desk, on(desk, name, args.size) as (running, page):
-                clean &= watched(
-                    running, page, games, args.clicks, args.seed + number, session, delays
-                )
+                seed = args.seed + number
+                for judged, idle in watched(running, page, games, args.clicks, seed, session):
+                    right, wrong = len(judged.delays), judged.wrong
+                    times = [f(judged.delays or [0.0]) for f in (median, max)]
+                    table.line(name, right + len(wrong), right, len(wrong), *times, 100 * idle)
+                    table.note(wrong)
+                    delays += judged.delays
+                    clean &= not wrong
         except DeskError as error:
             print(f"{name}: {error}", flush=True)
             clean = False
@@ -106,22 +103,14 @@ def on(desk: Desk, name: str, size: str) -> Iterator[tuple[Running, Page | None]
 
 
 def watched(
-    running: Running,
-    page: Page | None,
-    games: int,
-    clicks: int,
-    seed: int,
-    session: Path,
-    delays: list[float],
-) -> bool:
-    """Play some games in one window, watched; print what came of them."""
+    running: Running, page: Page | None, games: int, clicks: int, seed: int, session: Path
+) -> Iterator[tuple[Judged, float]]:
+    """Play some games in one window, watched; yield what came of each, and the idle share."""
     desk = running.desk
     assert isinstance(desk, Desk)
     clean_desk = CleanDesk(desk, running.window)
     seen_by_person = replace(running, desk=clean_desk)
-    person = (
-        Person(seen_by_person, seed) if page is None else PagePerson(seen_by_person, page, seed)
-    )
+    person = PagePerson(seen_by_person, page, seed) if page else Person(seen_by_person, seed)
     mines = ("--mines", str(running.size[2]))
     with (
         closing(clean_desk),
@@ -132,36 +121,15 @@ def watched(
             )
         ) as film,
     ):
-        wrong = False
         for number in range(games):
             if number:
                 person.new_game()
             judged = one_game(person, page, film, clicks, Random(seed + number))
-            idle = idle_share(watch.process.pid)
-            delays += judged.delays
-            wrong |= bool(judged.wrong)
-            middle, worst = (f(judged.delays) if judged.delays else 0.0 for f in (median, max))
-            print(
-                f"{running.program.name:12} {judged.right + len(judged.wrong):6} {judged.right:6} "
-                f"{len(judged.wrong):6} {middle:9.2f} {worst:8.2f} {100 * idle:7.1f}",
-                flush=True,
-            )
-            for sentence in judged.wrong:
-                print(f"    {sentence}", flush=True)
+            yield judged, idle_share(watch.process.pid)
         watch.interrupt()
-        code, said, reviews = watch.end()
-    frames = sorted(session.glob("*.png"))
-    own = [frame.name for frame in frames if any_marks(load_image(frame).pixels)]
-    turns = sum(review["turns"] for review in reviews)
-    invented = compare(person, reviews)[1]
-    print(
-        f"    {len(frames)} frames, {len(own)} with a mark; {turns} turns of {len(person.clicks)} "
-        f"clicks; {len(invented)} invented mistakes",
-        flush=True,
-    )
+        code, said, _ = watch.end()
     if code:
-        print(f"    exit {code}: {said}", flush=True)
-    return not (wrong or own or invented or code)
+        raise DeskError(f"exit {code}: {said}")
 
 
 def one_game(person: Person, page: Page | None, film: Film, clicks: int, random: Random) -> Judged:
@@ -191,7 +159,6 @@ def one_game(person: Person, page: Page | None, film: Film, clicks: int, random:
                 f"no right marks in {LIMIT_S:.0f} s; seen and right differ: {differ}"
             )
             continue
-        judged.right += 1
         judged.delays.append(delay)
         time.sleep(random.uniform(0, SETTLED_S))
     return judged

@@ -12,7 +12,6 @@ same number gives the same page: `tests/live/pages/random.html`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.bench.series import parser
 from tests.live import webpage
 from tests.live.browser import Browser, chromium
 from tests.live.desk import Desk
@@ -37,12 +37,7 @@ OPENED = 0.4
 
 def main() -> int:
     """Play the pages that the command line asks for, or draw them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--first", type=int, default=0, help="number of the first page")
-    parser.add_argument("--pages", type=int, default=50)
-    parser.add_argument("--keep", type=Path, help="keep the recorded games in this folder")
-    parser.add_argument("--pictures", type=Path, help="only write pictures with labels")
-    args = parser.parse_args()
+    args = parser(__doc__, first=0, pages=50, keep=Path, pictures=Path).parse_args()
     numbers = range(args.first, args.first + args.pages)
     if args.pictures:
         draw(numbers, args.pictures)

@@ -14,28 +14,33 @@ which drawn mark is a mine, an exploded mine, a flag or a wrong flag is counted 
 label is ``~`` may be read as anything. With ``--fresh`` the pictures NAME_fresh, NAME_mid and
 NAME_end of one board are read as in play: one reader, calibrated on the first. Exits with 1 if
 anything was read wrong.
+
+With ``--network`` the network alone reads the boards on their true grids, each by itself, and again
+with the fresh board beside it where a picture ``fresh`` or ``NAME_fresh`` of the same grid lies
+there; ``--weights`` names another network.onnx.gz. Prints how many boards are exact, and how many
+right and wrong ones are left from several limits of the least certain tile on; then of how many
+boards the network finds the ends, if their grids are widened by a ring of cells.
 """
 
-import argparse
 import json
 import sys
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
 
 from calibration.calibration import calibrate
-from calibration.classify.decode import MARGIN
-from calibration.classify.recognise import recognise
 from calibration.errors import CalibrationError, StatusUnclear
 from calibration.grid import Grid, PixelPoint
 from calibration.images import load_image
+from calibration.labels import LABELS
+from calibration.read.board import decode_board, groups_of
+from calibration.read.network import NETWORK_FILE, cut_views, name_tiles
 from calibration.reader import Reader
-from calibration.rules import status_of
-from solver.arena.charts import pyplot, save_figure
-from solver.arena.statistics import wilson
 from solver.board import Board, Tile
 from solver.game import Status
+from tests.bench.series import parser
 
 RESULTS = ("exact", "unknown", "refused", "wrong", "marks otherwise")
 
@@ -47,54 +52,47 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 STEPS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Limits of the stated confidences between which frequencies are counted."""
 
-LEAST_DOUBT = 1e-4
-"""Stated doubts below this are drawn here."""
+LIMITS = 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99
+"""Limits of the network's least certain tile."""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="+")
-    parser.add_argument("--plot", type=Path, help="draw the reliability of all stated confidences")
-    parser.add_argument("--fresh", action="store_true", help="read as in play")
-    parser.add_argument("--grids", action="store_true", help="the true grids are given")
-    options = parser.parse_args()
-    counts, stated = {"in play": Counter(), "finished": Counter(), "to be refused": Counter()}, []
-    readers = {}
-    for label, picture in labelled_pictures(options.folder):
-        truth = json.loads(label.read_text())
+    made = parser(__doc__, fresh=False, network=False, weights=NETWORK_FILE)
+    made.add_argument("folder", type=Path, nargs="+")
+    options = made.parse_args()
+    if options.network:
+        return score_network(options.folder, options.weights)
+    counts, stated, readers = defaultdict(Counter), [], {}
+    for label, picture, truth in labelled_pictures(options.folder):
         board = Board.from_text("\n".join(truth["state"]), truth.get("mines"))
-        kind = "in play" if Status(truth["status"]) is Status.PLAYING else "finished"
-        if "expect" in truth:
-            kind = "to be refused"
+        kind = "to be refused" if "expect" in truth else kind_of(truth)
         game = label.parent / label.stem.rpartition("_")[0] if options.fresh else label
-        if options.grids:
-            result = score_tiles(picture, grid_of(truth), board, stated)
-        else:
-            result = score(picture, truth, board, (game, readers), stated)
+        result = score(picture, truth, board, (game, readers), stated)
         for name in result.split(":")[0].split(" + "):
             counts[kind][name] += 1
         print(f"{label.parent.name}/{label.stem:24} {kind:13} {result}", flush=True)
     print("\n| | " + " | ".join(("pictures", *RESULTS)) + " |\n|---|" + "---|" * 6)
     for kind, results in counts.items():
         total = sum(results[name] for name in RESULTS[:4])
-        if total:
-            print(f"| {kind} | {total} | " + " | ".join(str(results[n]) for n in RESULTS) + " |")
+        print(f"| {kind} | {total} | " + " | ".join(str(results[n]) for n in RESULTS) + " |")
     right = sum(one for _, one in stated)
     print(f"\n{len(stated)} tiles of boards of the right size, {right} of them right")
     print_reliability(stated)
-    if options.plot:
-        plot_reliability(stated, options.plot)
     return 1 if any(results["wrong"] for results in counts.values()) else 0
 
 
 def labelled_pictures(folders):
-    """Yield each label below the folders with its picture; fresh boards before later ones."""
+    """Yield labels below the folders, their pictures and what they say; fresh boards first."""
     for folder in folders:
         found = [path for path in folder.rglob("*.json") if '"state"' in path.read_text()]
         for label in sorted(found, key=lambda path: ("_fresh" not in path.stem, path)):
             for ending in PICTURES:
                 if (picture := label.with_suffix(ending)).exists():
-                    yield label, picture
+                    yield label, picture, json.loads(label.read_text())
+
+
+def kind_of(truth):
+    return "in play" if Status(truth["status"]) is Status.PLAYING else "finished"
 
 
 def grid_of(truth):
@@ -151,39 +149,6 @@ def judge(tiles, truth, *, over):
     return f"unknown{also}: {unknown.sum()} tiles" if unknown.any() else f"exact{also}"
 
 
-def score_tiles(path, grid, board, stated):
-    """Recognise the tiles of a known grid."""
-    seen = recognise(load_image(path), grid)
-    stated.extend(zip(seen.confidence.ravel(), (seen.tiles == board.tiles).ravel(), strict=True))
-    tiles = np.where(seen.confidence >= MARGIN, seen.tiles, np.int8(Tile.UNKNOWN))
-    over = status_of(board.tiles, board.mines) is not Status.PLAYING
-    return judge(tiles, board.tiles, over=over)
-
-
-def plot_reliability(stated, path):
-    """Draw how often tiles were wrong, with 95 % intervals, over the doubt that was stated.
-
-    Both axes are logarithmic. Where no tile was wrong, an arrow hangs from the interval's end.
-    """
-    figure, axes = pyplot().subplots(figsize=(6, 4.5), layout="constrained")
-    confidence, right = (np.array(values) for values in zip(*stated, strict=True))
-    for low, high in zip(STEPS, (*STEPS[1:-1], 1.01), strict=False):
-        here = (confidence >= low) & (confidence < high)
-        if not here.any():
-            continue
-        wrong = wilson(int((~right[here]).sum()), int(here.sum()))
-        doubt = max(LEAST_DOUBT, float((1 - confidence[here]).mean()))
-        if wrong.value:
-            axes.vlines(doubt, wrong.low, wrong.high, color="tab:blue")
-            axes.plot(doubt, wrong.value, "o", color="tab:blue")
-        else:
-            axes.plot(doubt, wrong.high, "v", color="tab:blue")
-        axes.annotate(f"{here.sum():,}", (doubt, wrong.high), (0, 5), textcoords="offset points")
-    axes.plot((LEAST_DOUBT, 1), (LEAST_DOUBT, 1), color="grey", linewidth=1)
-    axes.set(xscale="log", yscale="log", xlabel="1 - stated confidence", ylabel="share wrong")
-    save_figure(figure, path)
-
-
 def print_reliability(stated):
     """Print for each step of confidence how many tiles had it, and how many of them were right."""
     print("\n| stated confidence | tiles | right |\n|---|---|---|")
@@ -192,6 +157,63 @@ def print_reliability(stated):
         here = (confidence >= low) & (confidence < high)
         if here.any():
             print(f"| {low:g} to {min(high, 1):g} | {here.sum()} | {right[here].mean():.4f} |")
+
+
+def score_network(folders, weights):
+    """Read boards on their true grids by the network alone."""
+    boards = [
+        one for one in labelled_pictures(folders) if "grid" in one[2] and "expect" not in one[2]
+    ]
+    spent = []
+    for how in ("alone", "with the fresh board"):
+        results = defaultdict(list)
+        for label, picture, truth in boards:
+            then = fresh_views(label, picture.suffix, truth) if how != "alone" else None
+            cut = cut_views(load_image(picture).pixels, grid_of(truth))
+            started = time.process_time()
+            groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+            decoded = decode_board(name_tiles(cut, groups, then, weights=weights)[0], groups)
+            spent.append(1e3 * (time.process_time() - started))
+            sure = decoded.chances.max(axis=1)[np.unique(groups)].min()
+            tiles, kind = LABELS[decoded.columns][groups], kind_of(truth)
+            board = Board.from_text("\n".join(truth["state"]))
+            result = judge(tiles, board.tiles, over=kind == "finished")
+            if not result.startswith("exact"):
+                print(f"{label.parent.name}/{label.stem}: {result}, sure {sure:.3f}")
+            results[kind].append((result.startswith("exact"), sure))
+        for kind, found in results.items():
+            exact, sure = (np.array(values) for values in zip(*found, strict=True))
+            at = ", ".join(
+                f"{limit}: {(exact & (sure >= limit)).sum()}/{(~exact & (sure >= limit)).sum()}"
+                for limit in LIMITS
+            )
+            print(f"{how}, {kind}: {exact.sum()} of {len(exact)} exact; right/wrong from {at}")
+    ends = [has_right_ends(picture, truth, weights) for _, picture, truth in boards]
+    print(f"ends right: {sum(ends)} of {len(ends)}; {np.median(spent):.1f} ms a board (median)")
+    return 0
+
+
+def fresh_views(label, suffix, truth):
+    """Return the views of the same board before the first click, None if there is no picture."""
+    stem = label.stem.rpartition("_")[0]
+    then = label.with_name(f"{stem}_fresh.json" if stem else "fresh.json")
+    if then == label or not then.exists():
+        return None
+    if json.loads(then.read_text())["grid"] != truth["grid"]:
+        return None
+    return cut_views(load_image(then.with_suffix(suffix)).pixels, grid_of(truth)).views
+
+
+def has_right_ends(picture, truth, weights):
+    """Whether most cells of each side are tiles, and of no side of the ring around the board."""
+    wider = grid_of(truth).widened(1, 1, 1, 1)
+    cut = cut_views(load_image(picture).pixels, wider)
+    groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
+    is_tile = name_tiles(cut, groups, weights=weights)[1] > 0
+    ring = is_tile[0, 1:-1], is_tile[-1, 1:-1], is_tile[1:-1, 0], is_tile[1:-1, -1]
+    inner = is_tile[1, 1:-1], is_tile[-2, 1:-1], is_tile[1:-1, 1], is_tile[1:-1, -2]
+    outside, inside = (np.array([side.mean() for side in sides]) for sides in (ring, inner))
+    return bool((outside < 0.5).all() and (inside > 0.5).all())
 
 
 if __name__ == "__main__":

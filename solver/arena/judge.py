@@ -1,7 +1,7 @@
 """Fit the judge of the engine, judge.npz, to what whole roll-outs find.
 
-    python -m tests.bench.fit_judge record DATA.npz --games N [--size RxCxM] [--first RULE]
-    python -m tests.bench.fit_judge fit OUT.npz --data DATA.npz... [--epochs N]
+    python -m solver.arena.judge record DATA.npz --games N [--size RxCxM] [--first RULE]
+    python -m solver.arena.judge fit OUT.npz --data DATA.npz... [--epochs N]
 
 At the guesses of games that `deep` plays without roll-outs, the best candidates are tried in the
 same WORLDS drawn worlds, each played to the end by the cell net. The judge is then fitted to the
@@ -19,7 +19,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
+import optax
 from numpy.typing import NDArray
 
 from solver.agents import make_agent
@@ -74,7 +76,7 @@ def record_game(boards: BoardSet, number: int) -> list[tuple[Floats, Floats, flo
     first = make_agent("deep", rule=boards.rule).decide(game.board).moves[0].cell
     mined, mines = game.lay(first), boards.size.mines
     board = opened(Board(np.full(mined.shape, -1), mines), mined, [first])
-    survived, found = 1.0, []
+    survived, found = 1.0, list[tuple[Floats, Floats, float]]()
     while True:
         known = analyse(board)
         if known.safe:
@@ -156,9 +158,6 @@ def rate(layers: Any, values: Any) -> Any:
 
 def fit(positions: Positions, chosen: NDArray[np.bool_], epochs: int) -> Any:
     """Fit a net to the differences between the candidates of the chosen positions."""
-    import jax
-    import optax
-
     rng = np.random.default_rng(1)
     there = positions.there > 0
     centre, spread = positions.seen[there].mean(0), positions.seen[there].std(0) + 1e-6
@@ -182,16 +181,16 @@ def fit(positions: Positions, chosen: NDArray[np.bool_], epochs: int) -> Any:
         missed = centred(rate(unscaled, seen), there) - worth
         return ((missed**2 * there).sum(1) * weight).sum() / weight.sum()
 
-    @jax.jit
     def step(net: Any, state: Any, batch: Any) -> Any:
         changes, state = optimiser.update(jax.grad(loss)(net, *batch), state, net)
         return optax.apply_updates(net, changes), state
 
+    take_step = jax.jit(step)
     for _ in range(epochs):
         order = rng.permutation(len(arrays[0]))
         for at in range(rounds):
             picked = order[at * BATCH : (at + 1) * BATCH]
-            net, state = step(net, state, [array[picked] for array in arrays])
+            net, state = take_step(net, state, [array[picked] for array in arrays])
     found = jax.tree.map(lambda array: np.asarray(array, np.float64), net)
     return [(found[0][0] / unit, found[0][1]), *found[1:]]
 
