@@ -75,21 +75,24 @@ def test_more_cells_than_any_board_has_are_a_texture(monkeypatch: pytest.MonkeyP
     assert not repetition.repeating_regions(frame)
 
 
-def test_lattices_are_fitted_in_so_many_pixels_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", ["MOST_FITTED", "MOST_FITS"])
+def test_lattices_are_fitted_in_so_many_pixels_and_regions_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
     """Lines every 11 pixels, at half the resolution, seem to be lattices of many sizes."""
     pixels = np.full((1100, 1100, 3), 200, np.uint8)
     pixels[::11], pixels[:, ::11] = 60, 60
     fitted: list[float] = []
 
     def fit(*words: Any, fit: Callable[..., Any] = lattice.fit_lattice) -> Any:
-        fitted.append(shared_area(words[2].box, words[2].box))
+        fitted.append(1 if limit == "MOST_FITS" else shared_area(words[2].box, words[2].box))
         return fit(*words)
 
     monkeypatch.setattr(crosses, "fit_lattice", fit)
     list(crosses.find_lattices(Frame(pixels)))
-    whole, most = sum(fitted), 4 * pixels.size // 3
+    whole, most = sum(fitted), 2 if limit == "MOST_FITS" else 4 * pixels.size // 3
     assert whole > most
-    monkeypatch.setattr(crosses, "MOST_FITTED", most)
+    monkeypatch.setattr(crosses, limit, most)
     fitted.clear()
     list(crosses.find_lattices(Frame(pixels)))
     assert 0 < sum(fitted) <= most
@@ -104,24 +107,6 @@ def test_a_picture_may_hold_lattices_longer_than_any_board() -> None:
     inside[::PITCH], inside[:, ::PITCH] = 40, 40
     with pytest.raises(NoGrid):
         find_boards(Frame(pixels))
-
-
-def test_few_regions_are_fitted_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    pixels = np.full((1100, 1100, 3), 200, np.uint8)
-    pixels[::11], pixels[:, ::11] = 60, 60
-    fitted: list[int] = []
-
-    def fit(*words: Any, fit: Callable[..., Any] = lattice.fit_lattice) -> Any:
-        fitted.append(1)
-        return fit(*words)
-
-    monkeypatch.setattr(crosses, "fit_lattice", fit)
-    list(crosses.find_lattices(Frame(pixels)))
-    assert len(fitted) > 2
-    monkeypatch.setattr(crosses, "MOST_FITS", 2)
-    fitted.clear()
-    list(crosses.find_lattices(Frame(pixels)))
-    assert len(fitted) == 2
 
 
 @pytest.mark.parametrize(("limit", "most"), [("ENOUGH_CELLS", 100), ("ENOUGH_DIFFERENT", 5)])

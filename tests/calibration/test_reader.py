@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bot.simulated import SKINS
 from calibration.calibration import Calibration, calibrate
-from calibration.classify.recognise import label_clusters, recognise
+from calibration.classify.recognise import recognise
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -64,12 +64,6 @@ def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
     reading = reader.read(desk.grab())
     assert (reading.board.tiles == desk.truth_tiles()).all()
     assert (desk.truth_tiles() == Tile.FLAG).sum() == 40
-
-
-def test_the_same_frame_is_read_the_same_again() -> None:
-    desk = desktop("flat")
-    reader, frame = frames_of(desk), opened(desk)
-    assert reader.read(frame).board == reader.read(frame).board
 
 
 def noise_in(box: PixelBox) -> NDArray[np.uint8]:
@@ -193,24 +187,6 @@ def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
 
     monkeypatch.setattr("calibration.reader.label_clusters", label)
     assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
-
-
-def test_a_reader_that_forgets_labels_all_tiles_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = desktop("flat")
-    reader, frame = frames_of(desk), opened(desk)
-    board = reader.read(frame).board
-    asked: list[int] = []
-
-    def label(*given: Any) -> Any:
-        asked.append(1)
-        return label_clusters(*given)
-
-    monkeypatch.setattr("calibration.reader.label_clusters", label)
-    assert reader.read(frame).board == board
-    assert not asked
-    reader.memory = reader.memory.without_labels()
-    assert reader.read(frame).board == board
-    assert asked
 
 
 def test_tiles_of_a_known_program_below_another_smiley_do_not_show_a_win() -> None:

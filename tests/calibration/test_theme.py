@@ -12,6 +12,7 @@ from calibration.classify.recognise import recognise
 from calibration.errors import BadCalibration
 from calibration.frame import Frame
 from calibration.theme import (
+    LEARNED,
     Appearance,
     Colour,
     ProgramProfile,
@@ -22,6 +23,7 @@ from calibration.theme import (
 from solver.board import Cell, Tile
 from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
 
+Ink = tuple[int, int, int]
 SCREENS = labelled(FIXTURES)
 DESCRIBED = {theme.program for theme in builtin_themes()}
 PLAYED = [
@@ -48,22 +50,17 @@ def test_every_builtin_theme_round_trips_and_has_the_appearances_of_play() -> No
         assert theme.profile.new_game
 
 
-def test_the_themes_of_one_program_can_be_left_out() -> None:
-    names = [theme.name for theme in without_program(builtin_themes(), "kmines")]
-    assert names
-    assert not any(name.startswith("kmines/") for name in names)
-
-
-def test_a_profile_round_trips() -> None:
-    profile = ProgramProfile(
-        new_game="smiley", smiley=(0.5, -1.5), close_won=("escape",), counter_side="below"
-    )
-    assert ProgramProfile.from_data(profile.to_data()) == profile
-
-
-def test_an_appearance_round_trips() -> None:
-    appearance = Appearance(3, Colour(1, 2, 250), Colour(255, 0, 0), (60, -60), ("......",) * 6)
-    assert Appearance.from_data(appearance.to_data()) == appearance
+@pytest.mark.parametrize(
+    "one",
+    [
+        ProgramProfile(
+            new_game="smiley", smiley=(0.5, -1.5), close_won=("escape",), counter_side="below"
+        ),
+        Appearance(3, Colour(1, 2, 250), Colour(255, 0, 0), (60, -60), ("......",) * 6),
+    ],
+)
+def test_a_part_of_a_theme_round_trips(one: ProgramProfile | Appearance) -> None:
+    assert type(one).from_data(one.to_data()) == one
 
 
 @pytest.mark.parametrize(
@@ -126,24 +123,27 @@ def test_a_picture_on_a_tile_is_no_flag_if_the_theme_knows_the_flag(screen: Scre
         assert seen.tiles[cell] == Tile.HIDDEN or seen.confidence[cell] < MARGIN
 
 
-def test_flat_tiles_in_the_green_of_winemine_are_another_program() -> None:
-    """Its profile would report a win without checking whether the mines must be flagged."""
-    pixels = np.full((460, 460, 3), 255, np.uint8)
-    for x, y in np.ndindex(10, 10):
-        at = (50 + 35 * x, 60 + 35 * y)
-        cv2.rectangle(pixels, at, (at[0] + 34, at[1] + 34), (0, 128, 0), -1)
-        cv2.rectangle(pixels, at, (at[0] + 34, at[1] + 34), (0, 0, 0), 1)
-    found = calibrate(Frame(pixels))
-    assert (found.grid.rows, found.grid.cols) == (10, 10)
-    assert found.theme.name == "learned"
+GREEN, GREY, BLACK = (0, 128, 0), (186, 189, 182), (0, 0, 0)
 
 
-def test_large_tiles_of_gnome_mines_are_known_though_they_look_flat() -> None:
-    """At scale 2 they have 102 pixels, and their edges are as thin as at scale 1."""
-    pixels = np.full((1000, 1000, 3), 246, np.uint8)
-    for x, y in np.ndindex(8, 8):
-        at = (60 + 102 * x, 70 + 102 * y)
-        cv2.rectangle(pixels, at, (at[0] + 95, at[1] + 95), (186, 189, 182), -1)
+@pytest.mark.parametrize(
+    ("count", "pitch", "side", "page", "colour", "edge", "program"),
+    [
+        # Its profile would report a win without checking whether the mines must be flagged.
+        (10, 35, 34, 255, GREEN, BLACK, LEARNED),
+        # At scale 2 tiles of gnome-mines have 102 pixels, and edges as thin as at scale 1.
+        (8, 102, 95, 246, GREY, GREY, "gnome-mines"),
+    ],
+    ids=["flat tiles in the green of winemine", "large tiles of gnome-mines look flat"],
+)
+def test_of_which_program_flat_tiles_are(
+    count: int, pitch: int, side: int, page: int, colour: Ink, edge: Ink, program: str
+) -> None:
+    pixels = np.full((2 * 60 + count * pitch, 2 * 60 + count * pitch, 3), page, np.uint8)
+    for x, y in np.ndindex(count, count):
+        at = 60 + pitch * x, 70 + pitch * y
+        cv2.rectangle(pixels, at, (at[0] + side, at[1] + side), colour, -1)
+        cv2.rectangle(pixels, at, (at[0] + side, at[1] + side), edge, 1)
     found = calibrate(Frame(pixels))
-    assert (found.grid.rows, found.grid.cols) == (8, 8)
-    assert found.theme.program == "gnome-mines"
+    assert (found.grid.rows, found.grid.cols) == (count, count)
+    assert found.theme.program == program

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import cv2
 import pytest
 
 from calibration.calibration import calibrate
-from calibration.errors import CalibrationError, Unreadable
-from calibration.frame import Frame
+from calibration.errors import Unreadable
 from calibration.reader import Reader
 from solver.board import Cell, Tile
 from tests.calibration.reading import Frames
 from tests.calibration.screens import screen_named, with_pointer
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["wm_beg_mid", "km_cla_exp_small_mid", "gm_bgc_int_mid", "sg_exp_big_mid"]
-)
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-def test_a_pointer_over_a_hidden_tile_never_spoils_the_others(name: str, share: float) -> None:
-    screen = screen_named(name)
-    hidden = screen.board.hidden_cells()
-    cell = hidden[int(share * len(hidden))]
-    frame = with_pointer(screen, cell)
-    reading = Reader(calibrate(frame)).read_in_part(frame)
-    known = reading.board.tiles != Tile.UNKNOWN
-    assert (reading.board.tiles == screen.board.tiles)[known].all()
-    assert set(reading.unknown) <= {cell}
-    assert reading.status.value == screen.status
 
 
 @pytest.mark.slow
@@ -65,17 +46,6 @@ def test_a_flag_below_a_pointer_never_makes_a_wrong_total(name: str) -> None:
     flags = [cell for cell in screen.board.cells() if screen.board[cell] == Tile.FLAG]
     for cell in flags[:: len(flags) // 4]:
         assert calibrate(with_pointer(screen, cell)).mines in (None, screen.board.mines)
-
-
-def test_what_lies_over_many_tiles_is_no_pointer() -> None:
-    screen = screen_named("gm_bgc_int_mid")
-    pixels = screen.frame().pixels.copy()
-    first, last = screen.grid.box(Cell(3, 4)), screen.grid.box(Cell(7, 12))
-    cv2.rectangle(pixels, (first.x0, first.y0), (last.x1, last.y1), (250, 250, 240), cv2.FILLED)
-    cv2.putText(pixels, "Saved", (first.x0 + 9, last.y0), cv2.FONT_HERSHEY_DUPLEX, 1, (20, 20, 20))
-    frame = Frame(pixels)
-    with pytest.raises(CalibrationError):
-        Reader(calibrate(frame)).read_in_part(frame)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.classify.scores import _counts_around, contradictory, lacks_mines, log_chance
+from calibration.classify.scores import contradictory, lacks_mines, log_chance
 from calibration.rules import UNREAD
 from solver.board import TILE_OF_TEXT, Tile, count_neighbours
 
@@ -101,11 +101,3 @@ def test_numbers_of_a_real_board_never_contradict_each_other(
     covered[mined & (rng.random((6, 7)) < 0.2)] = Tile.MINE
     assert not contradictory(covered)
     assert not contradictory(tiles)
-
-
-def test_counts_are_those_of_single_masks() -> None:
-    rng = np.random.default_rng(5)
-    masks = [rng.random((3, 4, 6)) < 0.6 for _ in range(6)]
-    for counts, mask in zip(_counts_around(*masks), masks, strict=True):
-        for count, one in zip(counts, mask, strict=True):
-            assert np.array_equal(count, count_neighbours(one))
