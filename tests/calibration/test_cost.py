@@ -113,7 +113,7 @@ def test_a_picture_may_hold_lattices_longer_than_any_board() -> None:
 def test_so_much_is_read_of_a_picture_and_no_more(
     monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    """Squares in colours by chance are no board, whatever finder proposes a part of them."""
+    """Squares in colours by chance do not make a board, whatever finder proposes a part of them."""
     frame = squares(by_chance=True)
     read: list[int] = []
 

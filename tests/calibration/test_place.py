@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from calibration.grid import Grid
 from calibration.read.place import ShownPicture, largest_sum, place_board
-from tests.calibration.locate.drawing import FRESH, HALF_PLAYED, drawn
+from tests.calibration.drawing import FRESH, HALF_PLAYED, drawn_apart
 
 
 @given(
@@ -29,7 +29,7 @@ def test_no_rectangle_has_a_larger_sum(values: np.ndarray) -> None:
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
 @pytest.mark.parametrize("off", [(0.0, 0.0), (0.5, 0.25), (-0.4, 0.9)])
 def test_a_board_is_placed_wherever_the_lattice_begins(text: str, off: tuple[float, float]) -> None:
-    frame, truth = drawn(text, pitch=(41, 41), share=0.9)
+    frame, truth = drawn_apart(text, pitch=(41, 41), share=0.9)
     lattice = truth.moved(off[0] * truth.tile_w, off[1] * truth.tile_h).widened(-1, 1, -2, 0)
     placed = place_board(ShownPicture(frame.pixels), lattice)
     assert placed is not None

@@ -20,8 +20,8 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.sides import Proposal
 from solver.board import Cell
-from tests.calibration.classify.drawing import PLAYED, drawn
 from tests.calibration.desktops import STYLES, desktop
+from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.screens import screen_named
 
 FRESH = GridEvidence(*[0.0] * len(GridEvidence._fields))._replace(drawn=1.0)

@@ -28,7 +28,7 @@ from calibration.reader import TileReader, read
 from calibration.reading import Labelled
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
 from tests.calibration.screens import FIXTURES, labelled
 from tests.simulated import FaultyDesktop

@@ -79,8 +79,8 @@ def test_a_zero_beyond_doubt_may_have_hidden_cells_around_it() -> None:
         (("3*", "11"), 0),  # nor is there room for what it says
         (("1*11*11*11*11*2#",), 2),  # nine of ten numbers have exactly the mines that are shown
         (("*1#1#1#1", "########", "#######*"), 1),  # few numbers have the mines that are all shown
-        (("*1#1#1#1", "########", "000####*"), 1),  # zeros are no numbers that have theirs,
-        (("*1000", "11000", "00011", "0001*"), 2),  # nor do they lack any
+        (("*1#1#1#1", "########", "000####*"), 1),  # zeros do not count,
+        (("*1000", "11000", "00011", "0001*"), 2),  # nor do they lack mines
         (("0*1", "###"), 0),  # a zero has none beside it
     ],
 )

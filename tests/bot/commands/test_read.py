@@ -22,7 +22,7 @@ from calibration.reader import Reader
 from calibration.theme import LEARNED, Theme
 from solver.board import Board, Cell, Tile
 from tests.bot.command_line import Capture, complaint, run, said
-from tests.calibration.classify.drawing import drawn, tiles
+from tests.calibration.drawing import drawn, tiles
 from tests.simulated import FaultyDesktop
 
 

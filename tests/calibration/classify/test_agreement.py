@@ -199,7 +199,7 @@ def test_which_mark_a_finished_board_shows_is_not_doubted() -> None:
     one = by_cues(lost)
     assert agreed(one, by_network(lost.replace("*", "F"))) is one
     found = agreed(one, by_network(lost.replace("2", "*", 1)))
-    assert np.argwhere(found.confidence < MARGIN).tolist() == [[1, 1]], "a number is no mark"
+    assert np.argwhere(found.confidence < MARGIN).tolist() == [[1, 1]], "a number is not a mark"
     found = agreed(one, by_network(lost.replace("#100", "*100")))
     assert np.argwhere(found.confidence < MARGIN).tolist() == [[0, 0]], "nor is a hidden tile"
 
@@ -211,7 +211,7 @@ def test_which_mark_a_finished_board_shows_is_not_doubted() -> None:
         ("#200\n#300\n#200\n1100", "F200\n#400\nF200\n1100", [(1, 1)]),  # a number
         ("#200\n#300\n#200\n1100", "F200\n0300\nF200\n1100", [(0, 0), (1, 0), (2, 0)]),
         ("##00\n#300\n#200\n1100", "F#00\nF300\n#200\n1100", [(0, 0), (1, 0)]),  # a free one
-        ("0#10\n0110", "0F10\n0110", [(0, 1)]),  # a zero is no number that fits
+        ("0#10\n0110", "0F10\n0110", [(0, 1)]),  # a zero does not fit
     ],
 )
 def test_covered_cells_that_are_all_mines_end_the_game_whatever_they_show(

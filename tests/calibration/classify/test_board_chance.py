@@ -31,7 +31,7 @@ UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ####
         ("01F 011 000", "01# 011 00F"),  # flags stand beside numbers
         ("1X###* 11#### *##*#* *##*#*", "1F###F 11#### F##F#F F##F#F"),  # far marks are mines
         ("1F1 111 000", "FFF 111 000"),  # more flags than a number says
-        ("1F1# 2F2# 1F1# 2F3# 11##", "1?1# 2?2# 1?1# 2?3# 11##"),  # wrong flags are no questions
+        ("1F1# 2F2# 1F1# 2F3# 11##", "1?1# 2?2# 1?1# 2?3# 11##"),  # wrong flags are not questions
         ("X## ###", "*## ###"),  # mines are shown because one exploded
         ("01### 11### ##### ##### #####", "#1000 11000 00000 00000 00000"),  # room for its mines
         ("0001 0001 001# 001#", "0001 0001 0011 0011"),  # a number has a mine

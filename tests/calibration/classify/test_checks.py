@@ -26,7 +26,7 @@ from calibration.labels import COLUMN_OF, LABELS
 from calibration.rules import UNREAD
 from calibration.tiles import cut
 from solver.board import Cell, Tile
-from tests.calibration.classify.drawing import drawn, tiles
+from tests.calibration.drawing import drawn, tiles
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from calibration.classify.explain import excluded_tiles, explain, influence
 from calibration.rules import UNREAD
 from solver.board import Cell, Tile
-from tests.calibration.classify.drawing import IN_PART, NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.drawing import IN_PART, NO_THEME, PLAYED, drawn, tiles
 
 
 def test_an_explanation_names_cues_and_the_rival() -> None:

@@ -18,7 +18,7 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD, confirmed_mines, mines_in
 from calibration.theme import LEARNED, Theme
 from solver.board import Tile
-from tests.calibration.classify.drawing import NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.sketches import moments
 
 

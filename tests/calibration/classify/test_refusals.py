@@ -21,7 +21,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD
 from solver.board import Cell, Tile
-from tests.calibration.classify.drawing import PLAYED, drawn, tiles
+from tests.calibration.drawing import PLAYED, drawn, tiles
 
 FRAME = Frame(np.arange(40 * 60 * 3, dtype=np.uint64).reshape(40, 60, 3).astype(np.uint8))
 GRID = Grid(-2.0, 4.0, 8.0, 8.0, 5, 8)

@@ -181,7 +181,7 @@ def mine_on_a_gradient() -> Pixels:
         (plain(90), 1, 1, None),
         (glyph_in_a_corner(), 0.2, 0.4, (32.5 / PICTURE_SIDE, 14 / PICTURE_SIDE)),
         (digit_on_a_key(), 0.1, 0.5, (0.5, 0.5)),  # without the frame around the key
-        (mine_on_a_gradient(), 0.7, 1, None),  # the light on it is no frame
+        (mine_on_a_gradient(), 0.7, 1, None),  # its light is not a frame
     ],
     ids=["plain", "corner", "key", "mine"],
 )

@@ -17,7 +17,7 @@ from calibration.locate.repetition import repeating_regions
 from calibration.reader import read
 from solver.board import Cell, Tile
 from tests.calibration.desktops import desktop
-from tests.calibration.locate.drawing import FRESH, HALF_PLAYED, OPENED, board_of, drawn
+from tests.calibration.drawing import FRESH, HALF_PLAYED, OPENED, drawn_apart, tiles
 from tests.calibration.screens import FIXTURES
 
 Pixels = NDArray[np.uint8]
@@ -43,17 +43,17 @@ SCENES = sorted((FIXTURES / "scenes").glob("*.json"))
 def test_a_board_without_lines_is_found_and_read(
     text: str, pitch: tuple[float, float], share: float, disc: bool
 ) -> None:
-    frame, truth = drawn(text, pitch=pitch, share=share, disc=disc)
+    frame, truth = drawn_apart(text, pitch=pitch, share=share, disc=disc)
     found = calibrate(frame)
     assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
     assert np.abs(found.grid.x_lines - truth.x_lines).max() < 0.08 * pitch[0]
     assert np.abs(found.grid.y_lines - truth.y_lines).max() < 0.08 * pitch[1]
-    assert [list(row) for row in read(frame, found).board.text_rows()] == board_of(text)
+    assert (read(frame, found).board.tiles == tiles(text)).all()
 
 
 @pytest.mark.parametrize("text", [FRESH, HALF_PLAYED], ids=["fresh", "half played"])
 def test_the_panel_around_a_board_and_the_rules_beside_it_are_not_part_of_it(text: str) -> None:
-    frame, truth = drawn(text, pitch=(42, 42), share=0.66, page=(250, 250, 250))
+    frame, truth = drawn_apart(text, pitch=(42, 42), share=0.66, page=(250, 250, 250))
     x0, y0, x1, y1 = truth.bounds
     around = np.ones(frame.pixels.shape[:2], np.bool_)
     around[y0 - 9 : y1 + 9, x0 - 9 : x1 + 9] = False
@@ -62,13 +62,13 @@ def test_the_panel_around_a_board_and_the_rules_beside_it_are_not_part_of_it(tex
     pixels[[y0 - 71, y0 - 29, y1 + 29, y1 + 71], 20:-20] = 221
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
-    assert [list(row) for row in read(Frame(pixels), found).board.text_rows()] == board_of(text)
+    assert (read(Frame(pixels), found).board.tiles == tiles(text)).all()
 
 
 def test_a_board_that_may_go_on_with_open_tiles_is_refused() -> None:
     """Its first row is open, and open tiles look like the page: seven rows could be all."""
     text = HALF_PLAYED.replace("0001####", "00000000", 1).replace("000112##", "00000111", 1)
-    frame, _ = drawn(text, pitch=(42, 42), share=0.7, page=OPENED)
+    frame, _ = drawn_apart(text, pitch=(42, 42), share=0.7, page=OPENED)
     with pytest.raises(UnreadableGrid, match="not clear where it ends"):
         calibrate(frame)
 
@@ -87,7 +87,7 @@ def test_scenes_that_cannot_be_read_end_in_a_typed_error(label: Path) -> None:
 
 
 def test_the_pitch_is_found_below_the_pixel() -> None:
-    frame, _ = drawn(FRESH, pitch=(52.5, 50.25), disc=True)
+    frame, _ = drawn_apart(FRESH, pitch=(52.5, 50.25), disc=True)
     first = repeating_regions(frame)[0]
     assert first.pitch_x == pytest.approx(52.5, abs=0.05)
     assert first.pitch_y == pytest.approx(50.25, abs=0.05)
@@ -105,12 +105,12 @@ def test_a_smooth_gradient_that_repeats_is_no_grid() -> None:
 @pytest.mark.parametrize("text", ["#######\n" * 6, "##########\n" * 5, "#######\n" * 5])
 def test_plain_boxes_of_an_unusual_number_are_no_board(text: str) -> None:
     with pytest.raises(NoGrid):
-        calibrate(drawn(text, pitch=(66, 44), share=(0.6, 0.9))[0])
+        calibrate(drawn_apart(text, pitch=(66, 44), share=(0.6, 0.9))[0])
 
 
 @pytest.mark.slow
 def test_a_calendar_is_no_board() -> None:
-    frame, truth = drawn("#######\n" * 5, pitch=(66, 44), share=(0.6, 0.9))
+    frame, truth = drawn_apart("#######\n" * 5, pitch=(66, 44), share=(0.6, 0.9))
     pixels = frame.pixels.copy()
     for day in range(1, 32):
         middle = truth.centre(Cell(*divmod(day + 1, 7)))
@@ -124,7 +124,7 @@ def test_a_calendar_is_no_board() -> None:
 @pytest.mark.parametrize("block_px", [5, 41])
 def test_a_photograph_around_a_board_is_no_part_of_it(block_px: int) -> None:
     """It is scaled up without smoothing, so that its pixels are blocks."""
-    frame, truth = drawn(HALF_PLAYED, pitch=(41, 41), share=0.95, page=(20, 20, 20))
+    frame, truth = drawn_apart(HALF_PLAYED, pitch=(41, 41), share=0.95, page=(20, 20, 20))
     small = np.random.default_rng(7).integers(40, 220, (150, 200, 3), np.uint8)
     photograph = small.repeat(block_px, axis=0).repeat(block_px, axis=1)
     pixels = photograph[: frame.height, : frame.width].copy()
@@ -132,9 +132,7 @@ def test_a_photograph_around_a_board_is_no_part_of_it(block_px: int) -> None:
     pixels[y0:y1, x0:x1] = frame.pixels[y0:y1, x0:x1]
     found = calibrate(Frame(pixels))
     assert (found.grid.rows, found.grid.cols) == (truth.rows, truth.cols)
-    assert [list(row) for row in read(Frame(pixels), found).board.text_rows()] == board_of(
-        HALF_PLAYED
-    )
+    assert (read(Frame(pixels), found).board.tiles == tiles(HALF_PLAYED)).all()
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from calibration.read.board import (
 from calibration.read.network import MARGIN
 from calibration.rules import impossible_numbers
 from solver.board import Tile, count_neighbours
-from tests.calibration.classify.drawing import PLAYED, TILE_PX, drawn, tiles
+from tests.calibration.drawing import PLAYED, TILE_PX, drawn, tiles
 
 
 def logits_of(board: NDArray[np.int8], sure: float = 8.0) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ from calibration.read.network import (
     name_tiles,
 )
 from solver.board import count_neighbours
-from tests.calibration.classify.drawing import PLAYED, drawn, tiles
+from tests.calibration.drawing import PLAYED, drawn, tiles
 
 
 def test_a_plain_board_is_named_and_its_cells_are_tiles() -> None:

@@ -1,4 +1,4 @@
-"""Boards drawn for tests: flat tiles with gaps, in themes that no program has."""
+"""Boards drawn for tests: tiles from rows of text, in themes that no program has."""
 
 from __future__ import annotations
 
@@ -70,3 +70,47 @@ def drawn(
             cv2.fillPoly(pixels, [cloth], (220, 20, 20))
             cv2.line(pixels, (x + 10, y + 6), (x + 10, y + 26), (20, 20, 20), 2)
     return Frame(pixels), Grid(TILE_PX, TILE_PX, TILE_PX, TILE_PX, rows, cols)
+
+
+HALF_PLAYED = """
+0001####
+000112##
+000001##
+000012##
+11002###
+#2112###
+########
+########
+"""
+FRESH = "#########\n" * 9
+INK = {1: (30, 60, 220), 2: (20, 130, 40)}
+PAGE, HIDDEN, OPENED = (244, 244, 240), (120, 140, 170), (222, 226, 230)
+
+
+def drawn_apart(
+    text: str,
+    *,
+    pitch: tuple[float, float],
+    share: float | tuple[float, float] = 0.8,
+    disc: bool = False,
+    page: tuple[int, int, int] = PAGE,
+) -> tuple[Frame, Grid]:
+    """Draw a page with a board whose tiles, squares or discs, fill a share of their cells."""
+    board, pixels = tiles(text), np.full((720, 900, 3), page, np.uint8)
+    grid = Grid(203.0, 151.0, float(pitch[0]), float(pitch[1]), *board.shape)
+    half = np.multiply(share, pitch) / 2
+    for (row, col), tile in np.ndenumerate(board):
+        middle = np.array([grid.x_lines[col], grid.y_lines[row]]) + np.divide(pitch, 2)
+        colour = HIDDEN if tile < 0 else OPENED
+        if disc:
+            x, y, wide, high = np.rint(16 * np.append(middle, half) - 8).astype(int).tolist()
+            cv2.ellipse(pixels, (x, y), (wide, high), 0, 0, 360, colour, -1, cv2.LINE_AA, 4)
+        else:
+            (x0, y0), (x1, y1) = np.rint([middle - half, middle + half]).astype(int)
+            pixels[y0:y1, x0:x1] = colour
+        if tile > 0:
+            scale = half[1] / 16
+            (wide, high), _ = cv2.getTextSize(str(tile), 0, scale, 2)
+            at = round(middle[0] - wide / 2), round(middle[1] + high / 2)
+            cv2.putText(pixels, str(tile), at, 0, scale, INK[int(tile)], 2, cv2.LINE_AA)
+    return Frame(pixels), grid
