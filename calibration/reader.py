@@ -25,8 +25,8 @@ from calibration.classify.recognise import Agreed, agreed, label_clusters, shown
 from calibration.classify.refusals import (
     PreviousBoard,
     changed_tiles,
-    check_followed,
     check_possible,
+    check_successor,
     few_unknown,
     unreadable_error,
 )
@@ -218,7 +218,7 @@ class TileReader:
         wrong = impossible_numbers(tiles, labelled.open_ground)
         check_possible(frame, grid, tiles, wrong)
         if memory.previous is not None:
-            check_followed(frame, grid, memory.previous, tiles, changed)
+            check_successor(frame, grid, memory.previous, tiles, changed)
 
 
 class Readout(NamedTuple):
@@ -331,7 +331,7 @@ class Reader:
         grid = self._calibration.grid
         if memory.previous is not None:
             changed = np.ones(tiles.shape, np.bool_)
-            check_followed(frame, grid, memory.previous, tiles, changed)
+            check_successor(frame, grid, memory.previous, tiles, changed)
         memory = replace(memory, smiley=memory.smiley.found(frame, grid))
         reading = self._reading(frame, tiles, tiles, confidence, memory)
         known = float(confidence[tiles != UNREAD].min())

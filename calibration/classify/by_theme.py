@@ -18,28 +18,27 @@ from calibration.tiles import colour_steps, mean_steps, steps_between
 from solver.board import Tile
 
 COLOUR_SLACK, BEVEL_SLACK, INK_SLACK, SHAPE_SLACK = 14.0, 30.0, 48.0, 0.16
-"""What counts as one unit of difference: colour steps, and mean difference of the shapes.
+"""One unit of difference in each feature: colour steps, and mean difference of the shapes.
 
 Ten steps of brightness and scaling by a fifth stay below one unit; two digits of the same ink
 and background differ in shape by at least one and a half.
 """
 
 SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
-"""Probability from which a digit is seen by the network, and what its shape, the colours of tiles
-and their bevels then count for.
+"""If the network sees a digit with at least the first probability, differences of its shape, of the
+colours of tiles and of their bevels are multiplied by the other three.
 
-Where gaps are not whole pixels wide, small digits and edges are drawn anew in each row and column;
-colours stay the same.
+If gaps are not whole pixels wide, small digits and edges differ in each row and column; colours
+stay the same.
 """
 
 MOST_THIN = 0.5
-"""How far the ink of a thin digit that is seen may lie towards the colour of its tile, as a share
-of the way: its strokes are narrower than a pixel. On a board of gnome-mines with tiles of 17 px the
-ones lie at 0.39."""
+"""How much of a thin digit's ink may be the colour of its tile: its strokes are narrower than a
+pixel. On a board of gnome-mines with tiles of 17 px the ones have 0.39."""
 
 
 def digits_seen(clusters: Clusters) -> Tiles:
-    """Return the digits that the network surely sees, ``(n,)``; `UNREAD` elsewhere."""
+    """Return the digits of which the network is sure, ``(n,)``; `UNREAD` elsewhere."""
     chances = clusters.digit_chances
     seen = chances.max(axis=1) >= SEEN
     return np.where(seen, chances.argmax(axis=1) + 1, UNREAD).astype(np.int8)
@@ -48,7 +47,8 @@ def digits_seen(clusters: Clusters) -> Tiles:
 def differences(clusters: Clusters, theme: AppearanceArrays, seen: Mask | None = None) -> Floats:
     """Return the differences ``(clusters, appearances)`` in units of the slacks.
 
-    An empty tile and one with a glyph differ by 99. Shapes and inks differ by less where ``seen``.
+    An empty tile and one with a glyph differ by 99. Differences of shape and ink count less for
+    tiles whose digit the network has ``seen``.
     """
     features, shapes = clusters.features, clusters.shapes
     off = steps_between(features.background_colour, theme.background) / COLOUR_SLACK
@@ -70,7 +70,7 @@ def differences(clusters: Clusters, theme: AppearanceArrays, seen: Mask | None =
 
 
 def _off_thin_ink(inks: Floats, theme: AppearanceArrays) -> Floats:
-    """Return how far each ink is from a mixture of a theme's ink and background, at most half."""
+    """Return how far each ink is from the nearest mixture of a theme's ink and background."""
     way = theme.background - theme.ink
     length = np.maximum((way**2).sum(axis=1), 1.0)
     share = ((inks[:, None] - theme.ink[None]) * way[None]).sum(axis=2) / length
@@ -110,80 +110,80 @@ def appearance_arrays(theme: Theme) -> AppearanceArrays:
 
 
 MOST_LIGHTER, EVENLY_LIGHTER = 20, 4.0
-"""Colour steps by which a screen may be lighter or darker, and its channels differ in that."""
+"""By how many colour steps a screen may be lighter or darker; by how many its channels may differ
+in that."""
 
 MOST_FREQUENT = 4
-"""Number of the most frequent empty clusters that are compared to find that shift."""
+"""How many empty clusters, the most frequent ones, are compared to find that shift."""
 
 CLEAR_FIT, CLEAR_LEAD = 0.8, 0.1
-"""Nearness from which a theme with shifted colours is taken, and its lead over other programs.
+"""Least nearness of a theme with shifted colours, and its least lead over other programs.
 
-On 69 labelled screenshots the themes of other programs, shifted, come as near as 0.75.
+On 69 labelled screenshots, shifted themes of other programs reach a nearness of 0.75.
 """
 
 LEAST_GLYPHS_LABELLED = 0.5
 """Share of the tiles with a glyph that a theme must label.
 
-At any brightness the right theme labels 0.97 of them on those screenshots, themes of other
-programs 0.23 at most.
+At any brightness the right theme labels 0.97 of them on those screenshots, themes of other programs
+at most 0.23.
 """
 
 GOOD_FIT, FRESH_FIT = 0.45, 0.6
-"""Mean nearness of the tiles from which a theme is taken; 1 is equal, 0 a unit off or more. And the
-same on a board without numbers: tiles alone say little.
+"""Least mean nearness of the tiles for a theme to be chosen, and the same for a board without
+numbers, whose tiles alone say little. 1 is equal, 0 at least a unit off.
 
-On the screenshots and in play, the theme of the right program comes as near as 0.61 there, and a
-wrong one, if its tiles are raised too, as near as 0.56.
+Without numbers, the theme of the right program reaches 0.61 on the screenshots and in play, and a
+wrong one, if its tiles are raised too, 0.56.
 """
 
 OFTEN, SAME_DRAWING = 8, 16.0
-"""Tiles on which a drawing is not a cover, and the largest mean difference of its copies."""
+"""A drawing on so many tiles is not a cover, and the largest mean difference of its copies."""
 
 UNLIKE = 1e6
-"""Difference of an appearance that must not match."""
+"""Difference that stands for an appearance that must not match."""
 
 SEEN_FIT, SEEN_GLYPHS, SEEN_KINDS, SEEN_EMPTY, SEEN_PLAIN = 0.3, 0.7, 3, 0.78, 0.95
-"""Nearness, share of labelled glyphs, kinds of tiles with one (two of them numbers), nearness of
-the empty tiles, and share of these that are labelled, from which such a theme is taken.
+"""A theme with digits in another font is chosen from this nearness, share of labelled glyphs,
+number of kinds with a glyph (two of them numbers), nearness of the empty tiles, and share of
+labelled empty tiles.
 
-The empty tiles of gnome-mines come as near as 0.81 or more, and all are labelled; of two pages with
-the digits of xdemineur they come as near as 0.71 and 0.86, and 0.88 of the latter are labelled.
+The empty tiles of gnome-mines reach at least 0.81, and all are labelled; those of two pages with
+the digits of xdemineur reach 0.71 and 0.86, and 0.88 of the latter are labelled.
 """
 
 SURELY_DIGIT, LEAST_DIGITS = 0.9, 4
-"""Probability from which a digit counts as seen, and how many of them a right theme names."""
+"""Probability from which a digit counts as seen; of this many, a right theme names some."""
 
 MARGIN_OF_MATCH = 0.35
-"""Units by which an appearance must be nearer than the nearest one with another label."""
+"""By how many units an appearance must be nearer than the nearest one with another label."""
 
 MOST_BEHIND_SEEN, CROSSED_OR_NOT = 2.0, ("wrong_flag", "mine")
-"""How far the network's log-probability of a digit may be behind that of another one, or that of a
-mine behind that of a wrong flag, if a learned theme is to name the digit or the mine."""
+"""A learned theme names a digit only if the network prefers another one by at most this
+log-probability, and a mine only if the network prefers a wrong flag by at most as much."""
 
 UNFAMILIAR = 2.0
-"""Units of difference from which a flag is not the theme's; a scaled one stays below."""
+"""A flag that differs by more units is not the theme's; a scaled flag differs by less."""
 
 THE_ZERO, OTHER_ZERO = 0.5, 1.0
-"""Units up to which an even tile is the theme's zero, and from which, beside one, it is not: a
-dialog of the program may have nearly its colour."""
+"""A plain tile is the theme's zero up to the first difference. If such a tile exists, others from
+the second difference on are not: a dialog may have nearly their colour."""
 
 
 def labels_from_theme(clusters: Clusters, theme: Theme, *, by_network: bool = False) -> Tiles:
     """Return the labels ``(n,)`` of the clusters that the theme describes, `UNREAD` elsewhere.
 
-    ``by_network`` lets digits have another shape where the network sees them, as in another font.
+    With ``by_network``, digits that the network sees may have another shape, as in another font.
     """
     return _match_appearances(clusters, theme, by_network=by_network)[0]
 
 
 def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: Tiles) -> Mask:
-    """Mark flags and other symbols that look very different from those of the theme.
+    """Mark symbols and zeros that look so unlike the theme's that something may cover them.
 
-    Something lies over such a tile, or over a part of it, or an even tile has another colour, as
-    under a pointer. Zeros that look unlike others are marked for the same reason. Numbers are not,
-    because their shape names them, and neither are drawings on many tiles, such as flags of a size
-    that the theme does not know. Drawings are marked only if the theme knows most numbers, by its
-    labels ``known``: otherwise it may be that of another program, chosen on a fresh board.
+    Numbers are not marked, because their shape identifies them, and neither is a drawing on many
+    tiles, such as a flag of an unusual size. If the labels ``known`` from the theme include few
+    numbers, it may be the theme of another program, and no drawing is marked.
     """
     if theme.program == LEARNED:
         return np.zeros(len(labels), dtype=np.bool_)
@@ -205,7 +205,7 @@ def unfamiliar_symbols(clusters: Clusters, theme: Theme, known: Tiles, labels: T
 
 
 def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
-    """Mark what looks the same on many tiles, as nothing does that lies over a board, ``(n,)``."""
+    """Mark drawings that are the same on many tiles, so that they are not a cover, ``(n,)``."""
     marked = np.zeros(len(labels), np.bool_)
     for often in np.flatnonzero((clusters.sizes >= OFTEN) & ~clusters.empty):
         same = mean_steps(clusters.pictures, clusters.pictures[often]) <= SAME_DRAWING
@@ -216,11 +216,10 @@ def _repeated(clusters: Clusters, labels: Tiles) -> Mask:
 def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
     """Return the theme that fits the board best, None if none fits well.
 
-    Each theme is tried as it is, and lighter or darker, as the settings of a screen make it; it
-    is returned with these colours. A tile counts the more, the nearer its appearance is, so that
-    the right one of two similar programs is taken, with its profile. Numbers distinguish
-    programs best: most glyphs must match, and a board with fewer than two kinds of numbers must
-    fit clearly if the theme is taken lighter or darker.
+    Each theme is also tried lighter and darker, because screens have settings; it is returned with
+    these colours. A nearer appearance makes a tile count more, so that the right one of two similar
+    programs is chosen, with its profile. Numbers distinguish programs best: most glyphs must match,
+    and with fewer than two kinds of numbers a lighter or darker theme must fit clearly.
     """
     fits = [_fit(clusters, theme, 0) for theme in themes]
     if not any(fit.sure for fit in fits):
@@ -244,13 +243,13 @@ def choose_theme(clusters: Clusters, themes: Sequence[Theme]) -> Theme | None:
 
 
 def names_no_number(clusters: Clusters, known: Tiles) -> bool:
-    """Whether several digits are seen, and a theme, by its labels ``known``, names none of them.
+    """Whether the network sees several digits of which the theme (its labels ``known``) names none.
 
-    It is that of another program, chosen by mistake on a board without numbers.
+    If so, it is the theme of another program, chosen by mistake on a board without numbers.
     """
     if (known > 0).any():
         return False
-    # Only now is the network asked: a theme that fits spares it most tiles.
+    # The network comes last: a theme that fits saves most of its work.
     digits = (clusters.given == UNREAD) & (clusters.digit_chance >= SURELY_DIGIT)
     return bool(clusters.sizes[digits].sum() >= LEAST_DIGITS)
 
@@ -258,10 +257,10 @@ def names_no_number(clusters: Clusters, known: Tiles) -> bool:
 class _Fit(NamedTuple):
     """How a theme, lighter by ``step``, fits a board.
 
-    ``near`` is the mean nearness of its tiles, ``glyphs`` the share of its tiles with a glyph
-    that get a label, ``numbers`` how many kinds of numbers do, ``kinds`` how many kinds of tiles
-    with a glyph, ``empty`` the nearness of its tiles without one, and ``plain`` the share of these
-    that get a label.
+    ``near`` is the mean nearness of the tiles. Of the tiles with a glyph, ``glyphs`` is the share
+    that gets a label, ``kinds`` the number of kinds that do, ``numbers`` that of the numbers among
+    them. Of the tiles without one, ``empty`` is the nearness, ``plain`` the share that gets a
+    label.
     """
 
     theme: Theme
@@ -275,14 +274,14 @@ class _Fit(NamedTuple):
 
     @property
     def seen(self) -> bool:
-        """Whether the colours, and digits that the network sees, show that this is the theme."""
+        """Whether colours, and the digits that the network sees, confirm the theme."""
         enough = self.near >= SEEN_FIT and self.glyphs >= SEEN_GLYPHS
         many = self.numbers > 1 and self.kinds >= SEEN_KINDS
         return enough and many and self.empty >= SEEN_EMPTY and self.plain >= SEEN_PLAIN
 
     @property
     def good(self) -> bool:
-        """Whether this may be the theme of the board."""
+        """Whether the theme fits well enough to be chosen."""
         fits = self.near >= (GOOD_FIT if self.numbers else FRESH_FIT)
         return fits and self.glyphs >= LEAST_GLYPHS_LABELLED
 
@@ -311,7 +310,7 @@ def _fit(clusters: Clusters, theme: Theme, step: int, *, by_network: bool = Fals
 
 
 def _brightness_steps(clusters: Clusters, theme: Theme) -> set[int]:
-    """Return how much lighter the theme must be to have a frequent background of the board.
+    """Return the steps by which the theme could be lighter to have a frequent background.
 
     A channel at the end of its range does not show the step, but must fit.
     """
@@ -335,9 +334,9 @@ def _match_appearances(
 ) -> tuple[Tiles, Floats]:
     """Return the labels that a theme gives to the clusters, and how near each one is, 0..1.
 
-    ``by_network`` lets shapes differ more where the network sees the digit, and colours less.
-    No cluster gets a label if the labels would break the rules of the game, and none is labelled
-    open if no number is: an open area has numbers around it.
+    With ``by_network``, shapes of digits that the network sees may differ more, and colours less.
+    No cluster gets a label if the labels together break the rules of the game, and none is open if
+    there is no number: an open area has numbers around it.
     """
     labels = np.full(len(clusters.sizes), UNREAD, dtype=np.int8)
     near = np.zeros(len(labels), dtype=np.float32)
@@ -356,7 +355,7 @@ def _match_appearances(
     fits = (least < 1) & (other - least >= MARGIN_OF_MATCH)
     near = np.where(fits, 1 - least, near).astype(np.float32)
     if theme.program == LEARNED:
-        # One frame does not show whether all tiles of nearly its colours are hidden or open.
+        # One frame does not show whether tiles of nearly these colours are hidden or open.
         fits &= ~clusters.features.empty
         # Digits of a narrow font hardly differ: the network must not see another one for sure.
         digits = np.nan_to_num(clusters.network_scores[:, DIGIT_CLASSES], nan=-99.0)
@@ -372,13 +371,13 @@ def _match_appearances(
 
 
 LEAST_CERTAINTY = 0.8
-"""Certainty from which a cluster becomes an entry of a learned theme."""
+"""Least certainty of a cluster that becomes an entry of a learned theme."""
 
 
 def extract_appearances(clusters: Clusters, decoding: Decoding) -> tuple[Appearance, ...]:
-    """Describe the clusters labelled with certainty, one entry for those that hardly differ.
+    """Describe the clusters with a certain label; those that hardly differ share an entry.
 
-    Mines are left out if exploded and other ones differ by a frame only: a theme has no frames.
+    Mines are left out if only a frame distinguishes the exploded ones: a theme has no frames.
     """
     chosen: list[Appearance] = []
     other = {int(Tile.MINE): int(Tile.EXPLODED), int(Tile.EXPLODED): int(Tile.MINE)}

@@ -1,7 +1,7 @@
-"""What is checked after a decoding: labels in doubt, and labels that clicks or the board settle.
+"""Checks after a decoding: labels in doubt, and labels that clicks or the board settle.
 
-What clicks opened may show no number yet. Hidden tiles may be open, or drawn on before the first
-click. On flags and mines hangs whether the game is over.
+Cells that clicks opened may show no number yet. Hidden tiles may be open, or have a drawing before
+the first click. Whether the game is over depends on flags and mines.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from solver.board import Cell, Tile, marked
 from solver.game import Status
 
 LEAST_OPENED = 2
-"""Fewest tiles of an opening that are not grey, since a single one may have exploded."""
+"""An opening that is not grey has at least this many tiles: a single one may have exploded."""
 
 ONE_COLOUR = 48.0
-"""How far the colours of tiles of one kind differ at most, in steps."""
+"""Largest difference between the colours of tiles of one kind, in steps."""
 
 
 class LastClicks(NamedTuple):
@@ -40,13 +40,13 @@ class LastClicks(NamedTuple):
 
 
 class ClickedCells(NamedTuple):
-    """The cells clicked in this game, by what the clicks were to do, ``(rows, cols)`` each."""
+    """The cells that clicks of this game should open or flag, ``(rows, cols)`` each."""
 
     opened: Mask
     flagged: Mask
 
     def adding(self, opened: Sequence[Cell], flagged: Sequence[Cell]) -> ClickedCells:
-        """Return them with more clicks. What is to be flagged now is not taken for opened."""
+        """Add more clicks. A cell to be flagged now does not count as opened any more."""
         to_open, to_flag = (marked(self.opened.shape, cells) for cells in (opened, flagged))
         return ClickedCells(self.opened & ~to_flag | to_open, self.flagged | to_flag)
 
@@ -54,7 +54,7 @@ class ClickedCells(NamedTuple):
 def clicked_open(
     clusters: Clusters, like_fresh: Floats | None, clicked: ClickedCells | None
 ) -> Mask | None:
-    """Mark the clusters whose tiles were all clicked to open them, and changed, ``(n,)``."""
+    """Mark the clusters that changed and whose tiles were all clicked to open them, ``(n,)``."""
     if like_fresh is None or clicked is None:
         return None
     opened = np.bincount(clusters.of_tile[clicked.opened], minlength=len(clusters.sizes))
@@ -70,8 +70,8 @@ def only_opened(
 ) -> Mask | None:
     """Mark the clusters that clicks must have opened, ``(n,)``; None if they are not known.
 
-    They look unlike the fresh board, and hold a cell of the first click or, as long as nothing else
-    on the board has changed, of any later one: what lies over a board covers other cells, too.
+    They look unlike the fresh board and contain a cell of the first click or, if nothing else on
+    the board has changed, of a later one: a cover would change other cells, too.
     """
     if like_fresh is None or clicks is None:
         return None
@@ -90,9 +90,9 @@ def opened_zeros(
     """Mark the clusters of an opening of zeros without any number, ``(n,)``.
 
     ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1.
-    It is an opening if the tiles that changed with the last ``clicks`` are plain and of one colour,
-    hang together, are not all of the board, and hold a clicked cell. That no more is to come, a
-    caller must know: numbers may be painted after the tiles.
+    It is an opening if the tiles that changed with the last ``clicks`` are plain, of one colour,
+    connected, not the whole board, and include a clicked cell. The caller must know that the board
+    is complete: numbers may be painted after the tiles.
     """
     of_tile, none = clusters.of_tile, np.zeros(len(labels), np.bool_)
     if like_fresh is None or clicks is None:
@@ -119,9 +119,9 @@ def as_before(
 ) -> Tiles:
     """Label the clusters that contain known tiles, ``(n,)``; `UNREAD` for all others.
 
-    Known are zeros that did not change, and mines that took lives: tiles that look like those took
-    lives, too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with an
-    unchanged tile that was not a zero stays unread.
+    Known tiles are zeros that did not change, and mines that cost lives; tiles that look like
+    these are mines, too. ``before`` ``(rows, cols)`` is the last board of the game. A cluster with
+    an unchanged tile that was not a zero stays unread.
     """
     labels = np.full(len(clusters.sizes), UNREAD, np.int8)
     labels[clusters.of_tile[~changed & (before == 0)]] = 0
@@ -133,29 +133,29 @@ def as_before(
 
 
 def changed(clusters: Clusters, like_fresh: Floats | None) -> Mask:
-    """Mark the clusters that look unlike the fresh board; all of them if that was not seen."""
+    """Mark the clusters that look unlike the fresh board; all if that was not seen."""
     if like_fresh is None:
         return np.ones(len(clusters.sizes), np.bool_)
     return np.asarray(mean_likeness(clusters, like_fresh) < AS_BEFORE)
 
 
-SEEN_OTHERWISE = 1.5
-"""Logarithm of how many times likelier the network takes a flag for a mine, or a mine for a flag,
-from which it is in doubt."""
+SEEN_AS_OTHER = 1.5
+"""A flag is in doubt if the network prefers *mine* by at least this log-probability, and a mine if
+it prefers *flag*."""
 
 HARDLY_AHEAD = 0.5
-"""The same logarithm up to which a single symbol is hardly a flag, but may be the mine that
-exploded, the only one that a program shows."""
+"""A single flag stays in doubt unless the network prefers *flag* to *mine* by more than this: it
+may be the exploded mine, if the program shows no other."""
 
 SHOWN = (Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
-"""What only a finished board shows."""
+"""Tiles that only a finished board shows."""
 
 
 def symbols_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Label what a finished board shows as a mine, if only which symbol it is is in doubt.
+    """Label symbols of a finished board as mines if only the kind of symbol is in doubt.
 
-    Once one mine is certain, the game is over, and it makes no difference whether another symbol is
-    a flag or a mine.
+    Once one mine is certain, the game is over, and it does not matter whether another symbol is a
+    flag or a mine.
     """
     decoding = decoding.joining(SHOWN, Tile.MINE)
     over = shows_surely(clusters, decoding).any()
@@ -163,13 +163,13 @@ def symbols_of_the_end(clusters: Clusters, decoding: Decoding) -> Decoding:
 
 
 def shows_surely(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark the clusters that surely are what only a finished board shows, ``(n,)``."""
+    """Mark the clusters that surely are tiles that only a finished board shows, ``(n,)``."""
     shown = np.isin(decoding.labels, SHOWN) & (clusters.sizes > 0)
     return np.asarray(shown & (decoding.certainty >= MARGIN))
 
 
 def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark flags that the network takes for mines, and mines that it takes for flags, ``(n,)``.
+    """Mark flags that the network sees as mines, and mines that it sees as flags, ``(n,)``.
 
     They decide whether the game is over, unless another mine is certain.
     """
@@ -178,15 +178,15 @@ def flags_or_mines(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     flags = (decoding.labels == Tile.FLAG) & ~flags_in_play(clusters, decoding, like_fresh)
     mines = np.isin(decoding.labels, (Tile.MINE, Tile.EXPLODED))
     alone = clusters.sizes[flags].sum() == 1
-    least = -HARDLY_AHEAD if alone else SEEN_OTHERWISE
-    found = flags & (ahead >= least) | mines & (-ahead >= SEEN_OTHERWISE)
+    least = -HARDLY_AHEAD if alone else SEEN_AS_OTHER
+    found = flags & (ahead >= least) | mines & (-ahead >= SEEN_AS_OTHER)
     found &= ~np.isnan(flag)
     found &= clusters.given == UNREAD
     return np.asarray(found & (not (shows_surely(clusters, decoding) & ~found).any()))
 
 
 def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark flags that cannot be mines, because some numbers have fewer symbols than they say.
+    """Mark flags that cannot be mines because some numbers have too few symbols around them.
 
     The board then does not show all mines: at most one symbol is a mine, the one that exploded.
     Nothing is marked if the fresh board was seen: in play mines may appear one after another.
@@ -203,10 +203,9 @@ def flags_in_play(clusters: Clusters, decoding: Decoding, like_fresh: Floats | N
 def flags_set(
     clusters: Clusters, decoding: Decoding, like_fresh: Floats | None, clicked: ClickedCells | None
 ) -> Mask:
-    """Mark the doubtful clusters whose tiles were all flagged by clicks, ``(n,)``: they are flags.
+    """Mark the doubtful clusters that are flags because clicks flagged all their tiles, ``(n,)``.
 
-    Clusters that are likelier a digit are left out, and so are plain ones, whose flags clicks have
-    removed again, unless they look unlike the board before the first click.
+    If such a cluster looks plain, as before the first click, its flags have been removed again.
     """
     if clicked is None or not clicked.flagged.any():
         return np.zeros(len(decoding.labels), np.bool_)
@@ -224,31 +223,30 @@ def _unlike_fresh(clusters: Clusters, like_fresh: Floats | None) -> Mask:
 
 
 LIKELY_SYMBOL = 0.5
-"""Probability of the network from which a drawing may be a symbol of the game."""
+"""A drawing may be a symbol of the game from this probability by the network."""
 
 SYMBOL_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
 MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
-"""Tiles of a board before the first click on which something may be drawn; the largest mean
-difference of their edges from those of the other tiles, in colour steps; and the share of the bevel
-that is left where the colour of a tile marks it."""
+"""On how many tiles something may be drawn before the first click; the largest mean difference of
+their edges from those of other tiles, in colour steps; and the least share of the bevel that is
+left on a tile with another colour."""
 
 UNLIKE_PLAIN = np.log(0.1)
-"""Log-probability of an empty tile up to which the network sees something drawn on it."""
+"""The network sees a drawing if its log-probability of an empty tile is at most this."""
 
 MOST_STEPS = 2
-"""Colour steps by which the pixels around the corner of four tiles differ if no line is drawn."""
+"""If no line is drawn, pixels around the corner of four tiles differ by at most so many steps."""
 
 SEVERAL = 3
-"""How many tiles with a digit show what its shape is."""
+"""How many tiles with a digit show its shape."""
 
 
-def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
-    """Mark what is drawn within a few tiles of a board before the first click, ``(n,)``.
+def drawings_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark tiles with a drawing before the first click that are hidden nevertheless, ``(n,)``.
 
-    Before the first click every tile is hidden, even if a program draws on it: a hint where to
-    start, or the cursor of its keys. In contrast, what lies over a board reaches over the edges of
-    tiles, and an open tile has another background or no bevel.
+    A program may draw a hint where to start, or the cursor of its keys. In contrast, a cover
+    reaches over the edges of tiles, and an open tile has another background or no bevel.
     """
     sure = decoding.certainty >= MARGIN
     hidden = sure & (decoding.labels == Tile.HIDDEN)
@@ -263,14 +261,14 @@ def hints_on_fresh(clusters: Clusters, decoding: Decoding, like_fresh: Floats | 
     drawn = ~clusters.empty & (colour_steps(colours, colours[first]) <= SAME_COLOUR)
     drawn &= edges.mean(axis=(1, 2)) <= max(SAME_EDGES, 0.1 * relief[first])
     tinted = clusters.empty & (relief >= SAME_RELIEF * relief[first]) & (relief[first] >= RAISED)
-    as_before = ~changed(clusters, like_fresh) | (like_fresh is None)
-    return np.asarray(~sure & (drawn | tinted) & as_before)
+    unchanged = ~changed(clusters, like_fresh) | (like_fresh is None)
+    return np.asarray(~sure & (drawn | tinted) & unchanged)
 
 
 def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
-    """Mark hidden clusters between which no line is drawn, where there is one between most others.
+    """Mark hidden clusters without lines between their tiles if most others have them.
 
-    A plain window lies over them: it hides the edges of the tiles, too.
+    A plain window covers them: it hides the edges of the tiles, too.
     """
     flat = clusters.plain & (decoding.labels == Tile.HIDDEN) & (clusters.given == UNREAD)
     found, tiles = np.zeros(len(flat), np.bool_), flat[clusters.of_tile]
@@ -288,11 +286,11 @@ def without_edges(clusters: Clusters, decoding: Decoding) -> Mask:
 def symbols_read_as_hidden(
     clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
 ) -> Mask:
-    """Mark drawings that the network takes for mines or flags, but which are read as hidden tiles.
+    """Mark drawings that are read as hidden tiles although the network sees mines or flags.
 
-    Before the first click a program may draw something on one or two tiles, or on all; if more are
-    taken for mines than a board has, as round ones are, all are hidden. After a win all tiles that
-    are not open may be marked.
+    Before the first click a program may draw on one or two tiles, or on all. If the network sees
+    more mines than a board has, for instance because the tiles are round, all are hidden. After a
+    win all tiles that are not open may be marked.
     """
     hidden = (decoding.labels == Tile.HIDDEN) & (clusters.sizes > 0)
     seen = (
@@ -308,14 +306,11 @@ def symbols_read_as_hidden(
     return np.asarray(seen & bool((some or won) and count > MOST_HINTS))
 
 
-def digits_read_otherwise(
-    clusters: Clusters, decoding: Decoding, like_fresh: Floats | None
-) -> Mask:
-    """Mark the tiles on which the network sees a digit, but which are read as tiles without one.
+def digits_misread(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> Mask:
+    """Mark tiles on which the network sees a digit but the decoding has another label.
 
-    Mines are left out, because they may look like digits. Three kinds of tiles count as read
-    correctly: those that look as before the first click, a written 0 that resembles a 0 most, and a
-    flag (such as an exclamation mark) whose shape and background differ from those of the digit.
+    Not marked are tiles that may only look like a digit: mines, unchanged tiles, written zeros, and
+    a flag (such as an exclamation mark) that differs from the copies of the digit.
     """
     without = (0, Tile.HIDDEN, Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG)
     other = np.isin(decoding.labels, without)
@@ -332,7 +327,7 @@ def digits_read_otherwise(
 
 
 def _differs_from(clusters: Clusters, cluster: int, others: Mask) -> bool:
-    """Whether a drawing has another shape and ground than all ``others``, which are several."""
+    """Whether a drawing differs from all ``others``, at least several, in shape and background."""
     colours, shapes = clusters.features.background_colour, clusters.features.silhouette
     near = colour_steps(colours[others], colours[cluster]) <= SAME_COLOUR
     alike = correlations(shapes[others], shapes[cluster]) >= ONE_SHAPE

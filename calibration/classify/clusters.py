@@ -1,7 +1,6 @@
-"""The clusters of one board: tiles that look the same, and the labels that are given already.
+"""The clusters of one board: tiles that look the same, and labels that are known already.
 
-Labels that a reader has given before are found again by the coarse picture of a tile
-(`TileCache`).
+`TileCache` finds labels of earlier frames by the coarse picture of a tile.
 """
 
 from __future__ import annotations
@@ -24,13 +23,14 @@ from calibration.tiles import SAME_APPEARANCE, TilePictures, colour_range, steps
 from solver.board import Cell, Tile
 
 MOST_COPIES = 20_000
-"""Exact pictures kept for a quick look-up; if there are more, something keeps changing."""
+"""How many exact pictures are kept for a quick look-up; with more, something keeps changing."""
 
 
 class TileCache:
     """Labels of tiles. Each entry is one coarse picture with its label and certainty.
 
-    It never changes: `adding` returns another one. Only what was found is noted.
+    The labels never change: `adding` returns a new cache. Only the index of exact copies grows
+    while pictures are looked up.
     """
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class TileCache:
         return len(self._labels)
 
     def find(self, coarse: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Return the entry of each coarse picture ``(n, m)``, -1 where none looks the same.
+        """Return the entry of each coarse picture ``(n, m)``, -1 if none looks the same.
 
-        An exact copy of an earlier picture costs one look-up; of 480 tiles nearly all are copies.
+        An exact copy of an earlier picture costs one look-up; nearly all of 480 tiles are copies.
         """
         exact = coarse.astype(np.uint16)  # some colours count up to 2.5 times
         entries = np.empty(len(coarse), dtype=np.intp)
@@ -73,7 +73,7 @@ class TileCache:
         labels: NDArray[np.int8],
         certainty: NDArray[np.float64],
     ) -> TileCache:
-        """Return the cache with the labelled pictures that look like no entry yet."""
+        """Return a cache that also has the labelled pictures without an entry."""
         fresh = np.flatnonzero(self.find(coarse) < 0)
         if not fresh.size:
             return self
@@ -102,40 +102,40 @@ WRITTEN = [CLASSES.index("zero"), *DIGIT_CLASSES]
 """The classes of the network that are numbers."""
 
 MOST_ASKED = 4
-"""Tiles of one cluster that the network is asked about, before it is asked about all of them."""
+"""The network rates this many tiles of a cluster before it rates all of them."""
 
 SURELY_DRAWN = 0.5
-"""Probability of these classes from which a tile without ink has a small digit, or, together with
-that of a flag, a small drawing."""
+"""Probability of these classes from which a tile without ink has a small digit; together with that
+of a flag, a small drawing."""
 
 SAME_ZERO, SAME_ZERO_EDGES = 4.0, 30.0
-"""Colour steps up to which plain tiles are the same zero, and those of their edges, on which lines
-of neighbours may lie."""
+"""Plain tiles are the same zero if they differ by at most so many colour steps, and by so many at
+their edges, which lines of neighbours may change."""
 
 LIKELY = np.log(0.5)
-"""Log-probability from which a 0 is written on a tile."""
+"""A 0 is written on a tile from this log-probability."""
 
 SMALL = 0.25
 """Largest side of a small glyph, in tiles: a 2 and a 3 of 17 px on tiles of 89 px, in one ink, have
 nearly the same coarse picture."""
 
 UNEVEN, FAINT = 12.0, 0.15
-"""Colour steps by which small parts of a tile differ if a tiny digit is drawn on it; the same as a
-share of the contrast that the glyphs of the board have."""
+"""Small parts of a tile with a tiny digit differ by at least so many colour steps, and by this
+share of the contrast of the other glyphs."""
 
 PLAIN = 6
-"""Colour steps by which the inside of a plain tile differs at most."""
+"""Largest range of colours inside a plain tile, in steps."""
 
 SAME_GLYPH = 40.0
-"""Steps up to which two rows of `_glyph_rows` describe the same glyph."""
+"""Two rows of `_glyph_rows` describe the same glyph if they differ by at most so many steps."""
 
 DISC_SHARE, LEAST_DISC = 0.55, 0.3
-"""Share of its box that a glyph fills which may carry another one, as a disc does, and the least
-side of such a box, in tiles."""
+"""A glyph such as a disc may carry another one if it fills at least this share of its box and the
+side of the box is at least so many tiles."""
 
 MOST_CLUSTERS = 1000
-"""Clusters above which a grid is not a board: one of 24x30 tiles has fewer cells. Noise in blocks
-has thousands; decoding 4,500 of them took 20 s."""
+"""A grid with more clusters is not a board: even 24x30 tiles are fewer. Noise in blocks has
+thousands; decoding 4,500 took 20 s."""
 
 Ints = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -145,12 +145,12 @@ Mask = NDArray[np.bool_]
 class Clusters:
     """The ``n`` clusters of one board.
 
-    ``tiles`` uint8 ``(rows, cols, SIDE, SIDE, 3)`` holds all tiles, ``pictures``
-    ``(n, SIDE, SIDE, 3)`` one of each cluster. ``of_tile`` ``(rows, cols)`` says to which cluster
-    each tile belongs, ``sizes`` ``(n,)`` how many tiles a cluster has. ``given`` int8 ``(n,)``
-    holds the labels that are known from elsewhere, `UNREAD` where none is. ``cells`` are the places
-    of the tiles in ``pictures``; hidden tiles seen before have none. ``unflooded`` says that zeros
-    were seen around which not all is open.
+    ``tiles`` uint8 ``(rows, cols, SIDE, SIDE, 3)`` holds all tiles, ``pictures`` ``(n, SIDE, SIDE,
+    3)`` one of each cluster. ``of_tile`` ``(rows, cols)`` says to which cluster each tile belongs,
+    ``sizes`` ``(n,)`` how many tiles a cluster has. ``given`` int8 ``(n,)`` holds the labels that
+    are known already, else `UNREAD`. ``cells`` are the places of the tiles in ``pictures``; hidden
+    tiles of earlier boards have none. ``unflooded`` says that this program leaves cells around a
+    zero closed.
     """
 
     tiles: NDArray[np.uint8]
@@ -171,15 +171,15 @@ class Clusters:
 
     @cached_property
     def relief(self) -> Floats:
-        """Steps by which the upper left edge is brighter than the lower right one, ``(n,)``."""
+        """How many steps brighter the upper left edge is than the lower right one, ``(n,)``."""
         return np.asarray(-np.diff(self.features.bevel, axis=1)[:, 0], np.float32)
 
     @cached_property
     def network_scores(self) -> Floats:
-        """The log-probabilities ``(n, len(CLASSES))`` of the network; NaN where it is not asked.
+        """The log-probabilities ``(n, len(CLASSES))`` of the network, NaN for clusters not rated.
 
-        It is not asked about even tiles, nor where a label is given. Clusters with nearly the same
-        glyph, as scaling makes them, share an answer.
+        It does not rate plain tiles and known labels. Clusters whose glyphs differ as little as
+        scaling makes them share an answer.
         """
         scores = np.full((len(self.given), len(CLASSES)), np.nan, dtype=np.float32)
         asked = (self.given == UNREAD) & (
@@ -188,7 +188,7 @@ class Clusters:
         asked[len(self.cells) :] = False
         chosen = np.flatnonzero(asked)
         if chosen.size:
-            # Small digits, and those on discs, differ little: each is asked about.
+            # Small digits, and those on discs, differ little: the network rates each.
             alone = self.features.empty | _is_small(self.features)
             alone |= _is_filled(self.features)
             rows = _glyph_rows(self.features, alone)[chosen]
@@ -198,11 +198,11 @@ class Clusters:
         return scores
 
     def seen_as(self, name: str) -> Floats:
-        """Return the log-probability of one of `CLASSES`, ``(n,)``; NaN where it is not asked."""
+        """Return the log-probability of one of `CLASSES`, ``(n,)``; NaN for clusters not rated."""
         return self.network_scores[:, CLASSES.index(name)]
 
     def scores_of(self, cells: Sequence[Cell]) -> Floats:
-        """Return what the network says of single tiles, ``(cells, len(CLASSES))``."""
+        """Return the network's log-probabilities of single tiles, ``(cells, len(CLASSES))``."""
         parts = [self.grid.part(cell, cell) for cell in cells]
         tiles = [tile_pictures.cut(self.frame, part, PICTURE_SIDE)[0, 0] for part in parts]
         return label_scores(np.stack(tiles))
@@ -220,20 +220,20 @@ class Clusters:
 
     @cached_property
     def digit_chances(self) -> Floats:
-        """How likely each digit is by the network, ``(n, 8)``; 0 where it is not asked."""
+        """How likely each digit is by the network, ``(n, 8)``; 0 for clusters not rated."""
         return np.asarray(np.nan_to_num(np.exp(self.network_scores[:, DIGIT_CLASSES])), np.float32)
 
     @cached_property
     def digit_chance(self) -> Floats:
-        """How likely any digit is by the network, ``(n,)``; 0 where it is not asked."""
+        """How likely any digit is by the network, ``(n,)``; 0 for clusters not rated."""
         return np.asarray(self.digit_chances.sum(axis=1), np.float32)
 
     @cached_property
     def zero_written(self) -> Mask:
         """Whether a 0 is written on a tile, by the network or its given label, ``(n,)``.
 
-        Where zeros are known to be ``unflooded``, a tile that is given as 0, or looks like one that
-        is, counts as one.
+        If zeros are ``unflooded``, a tile with the known label 0, or one that looks like it,
+        counts, too.
         """
         given, zero = self.given == 0, self.seen_as("zero") >= LIKELY
         colour, bevel = self.features.background_colour, self.features.bevel
@@ -245,12 +245,12 @@ class Clusters:
 
     @cached_property
     def empty(self) -> Mask:
-        """Whether no glyph is drawn, ``(n,)``; the network sees some that features miss."""
+        """Whether no glyph is drawn, ``(n,)``; the network sees glyphs that the features miss."""
         flag, zero = (np.nan_to_num(np.exp(self.seen_as(name))) for name in ("flag", "zero"))
         return np.asarray(self.features.empty & (self.digit_chance + flag + zero < SURELY_DRAWN))
 
     def giving(self, labels: Tiles) -> Clusters:
-        """Return the clusters with more labels given, ``(n,)``; `UNREAD` adds nothing."""
+        """Return the clusters with more known labels, ``(n,)``; `UNREAD` adds nothing."""
         if (labels == UNREAD).all():
             return self
         given = np.where(labels != UNREAD, labels, self.given).astype(np.int8)
@@ -265,9 +265,9 @@ def cluster_tiles(frame: Frame, grid: Grid) -> Clusters:
 def clusters_of(board: TilePictures, hidden: NDArray[np.uint8] | None = None) -> Clusters:
     """Find the clusters of a board. Raises `UnreadableTiles` if it has too many to be one.
 
-    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles seen before. They join as
-    clusters of their own: a flag is recognised by the background of hidden tiles, and a board
-    that was won shows flags only.
+    ``hidden`` are pictures ``(n, SIDE, SIDE, 3)`` of hidden tiles of earlier boards. They become
+    clusters of their own: flags are recognised by the background of hidden tiles, and a won board
+    shows only flags.
     """
     frame, grid, tiles = board.frame, board.grid, board.pictures
     rows, cols = tiles.shape[:2]
@@ -286,15 +286,15 @@ def clusters_of(board: TilePictures, hidden: NDArray[np.uint8] | None = None) ->
     features = extract_features(examples)
     found = Clusters(tiles, examples, of_tile, sizes, features, given, cells, frame, grid)
     if len(leaders) == 1 and not found.empty[0] and found.digit_chance[0] < SURELY_DRAWN:
-        # The same drawing on all tiles, even a written 0: no game has begun.
+        # All tiles have the same drawing, even a written 0: no game has begun.
         return found.giving(np.full_like(given, Tile.HIDDEN))
     return _with_tiny_digits_apart(found)
 
 
 def _with_tiny_digits_apart(clusters: Clusters) -> Clusters:
-    """Split the clusters of digits too small for their pictures by what the network sees.
+    """Split clusters of tiny digits, whose pictures hardly differ, by what the network sees.
 
-    Even tiles show nothing.
+    Plain tiles are skipped.
     """
     count = len(clusters.cells)
     small = _is_small(clusters.features)
@@ -347,9 +347,9 @@ def _is_filled(features: Features) -> Mask:
 def _is_uneven(pictures: NDArray[np.uint8], features: Features) -> Mask:
     """Whether small parts inside of tiles differ, so that something tiny may be drawn there.
 
-    Further out they may differ by the round corners of a tile: there they count if a quarter of
-    the tile is even, as where a digit stands in a corner. What is faint beside the glyphs of other
-    tiles, which the ``features`` hold, is noise, as JPEG makes it.
+    Farther out, round corners of a tile differ, too: parts there count only if a quarter of the
+    tile is plain, because a digit may stand in a corner. Parts that are faint compared with the
+    glyphs in ``features`` are noise, for instance of JPEG.
     """
     drawn = features.contrast[~features.empty]
     least = max(UNEVEN, FAINT * float(np.median(drawn))) if drawn.size else UNEVEN
@@ -372,7 +372,7 @@ def _parts_differ(parts: Floats, least: float) -> Mask:
 def _glyph_rows(features: Features, alone: Mask) -> Floats:
     """Describe each glyph by shape, place and colours, one row each, all in colour steps.
 
-    Those that stand ``alone`` are unlike everything else.
+    A glyph that is to stay ``alone`` gets a row unlike all others.
     """
     small = features.normal_form.reshape(len(features.normal_form), 8, 2, 8, 2).mean(axis=(2, 4))
     shape = 255 * small.reshape(len(small), -1)

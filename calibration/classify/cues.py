@@ -1,11 +1,11 @@
-"""Cues: sources of evidence, each of which gives every cluster a log-likelihood for every label.
+"""Cues: sources of evidence that give every cluster a log-likelihood for every label.
 
-A table is float32 ``(n, 16)``, one column a label of `labels.LABELS`. Its unit is the natural
-logarithm, and 0 stands for a tile that is nothing of the game: 3 says that such a tile looks like
-this twenty times more often if it has the label than if it is anything else.
+A table is float32 ``(n, 16)`` with a column for each of `labels.LABELS`, in natural logarithms. 0
+stands for what is not a tile of the game: 3 says that a tile with this label looks like this twenty
+times as often as anything else.
 
-Cues are a small network (`tile_network`), the colours and heights of clearer digits, the bevel
-and colours of the backgrounds, and the board before the first click.
+Cues are a small network (`tile_network`), the colours and heights of clearer digits, the bevel and
+colours of the backgrounds, and the board before the first click.
 """
 
 from __future__ import annotations
@@ -33,49 +33,49 @@ from calibration.tiles import (
 )
 
 AS_BEFORE = 0.5
-"""Least likeness of a tile, or a cluster, that looks as before the first click."""
+"""A tile or cluster looks as before the first click from this likeness."""
 
 LIKE_FRESH = 1.5
-"""Mean colour steps up to which a tile looks as it did on the fresh board."""
+"""A tile looks as on the fresh board if it differs by at most so many colour steps on average."""
 
 MOST_UNEVEN_MIDDLE = 24.0
-"""Colour steps by which parts of two by two pixels in the middle of such a tile differ at most."""
+"""Parts of two by two pixels in the middle of such a tile differ by at most so many steps."""
 
 ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
-"""Share of exact copies among the insides that look like the fresh ones, which shows that nothing
-moved, and colour steps by which the inside of any other tile differs then: of a page with bubbles
-behind its tiles by up to 3."""
+"""Nothing moved if this share of the insides that look like the fresh ones are exact copies; then
+an inside that differs by so many colour steps has changed. On a page with bubbles behind its tiles
+they differ by up to 3 steps."""
 
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
-"""Mean colour steps up to which a tile is not surely unlike it, and its likeness then."""
+"""A tile that differs from it by at most so many mean steps may still be the same: its likeness."""
 
 SIDE_PX, TEXTURED = 3, 24
-"""Pixels of a tile's picture along each side in which a neighbour may draw, and colour steps
-between the pixels inside them from which an opened tile would not look so again."""
+"""Pixels along each side of a tile's picture that a neighbour may change; and the range of colours
+inside them from which an opened tile cannot look the same."""
 
 FEWEST_COLOURED = 2
-"""Plain tiles that got another colour, which shows that zeros do not look like hidden tiles."""
+"""If so many plain tiles changed their colour, zeros do not look like hidden tiles."""
 
 
 def mean_likeness(clusters: Clusters, like_fresh: Floats) -> NDArray[np.float64]:
     """Average the likeness to the fresh board ``(rows, cols)`` over the tiles of each cluster.
 
-    Pictures of hidden tiles that were seen before are like it.
+    Pictures of hidden tiles of earlier boards have likeness 1.
     """
     total = np.bincount(clusters.of_tile.ravel(), like_fresh.ravel(), len(clusters.sizes))
     return np.where(clusters.sizes > 0, total / np.maximum(clusters.sizes, 1), 1.0)
 
 
 def likeness_to_fresh(clusters: Clusters, fresh: NDArray[np.uint8]) -> Floats:
-    """Return how far each tile looks as at the start, ``(rows, cols)``.
+    """Return how much each tile looks as at the start, ``(rows, cols)``.
 
     ``fresh`` are the pictures ``(rows, cols, SIDE, SIDE, 3)`` of the board before the first click.
-    The result is 1 if a tile equals the fresh tile at its place, or any other fresh tile, and
-    `NEITHER` if it nearly does, as in a window that moved by a pixel.
+    The result is 1 if a tile equals a fresh tile, and `NEITHER` if it nearly does, for instance in
+    a window that moved by a pixel.
 
     If most insides of equal tiles are exact copies, nothing moved, and small differences count: a
-    tile whose inside has another colour gets 0, and one that changed only at a side, together with
-    its neighbour there, gets 1.
+    tile with another colour inside gets 0, and one that changed only at the side of a neighbour
+    that changed gets 1.
     """
     flat = fresh.reshape(-1, *fresh.shape[2:])
     _, leaders = tile_pictures.gather(tile_pictures.coarse(flat), SAME_APPEARANCE)
@@ -109,8 +109,8 @@ def _changed_with_neighbours(
     """Mark the tiles that changed only at sides next to tiles that changed inside.
 
     ``same`` marks the tiles whose insides did not change. The line between two tiles changes when
-    one of them opens, or a shadow goes. A tile is marked only if it cannot be open: it has the
-    texture of a hidden tile, or opened tiles change their colour on this board.
+    one of them opens. A tile is marked only if it cannot be open: it has the texture of a hidden
+    tile, or opened tiles change their colour on this board.
     """
     middle, first, last = slice(SIDE_PX, -SIDE_PX), slice(SIDE_PX), slice(-SIDE_PX, None)
     before, now = (colour_range(one[:, :, middle, middle]) for one in (fresh, tiles))
@@ -132,7 +132,7 @@ def _same(change: NDArray[np.int16]) -> Mask:
 def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
     """Return by how many colour steps two tile pictures differ on average.
 
-    They are far from each other if a small part of the middle changed: a tiny digit is drawn there.
+    If a small part of the middle changed, the result is large: it may be a tiny digit.
     """
     off = cv2.absdiff(picture, other)
     middle = off[5:-5, 5:-5].reshape(7, 2, 7, 2, 3).mean(axis=(1, 3))
@@ -140,21 +140,21 @@ def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
 
 
 FAR_COLOUR, NO_COLOUR = -6.0, -2.0
-"""What the colours say at most against a digit, and what they say where its colours are unknown."""
+"""Lowest value of the colours for a digit, and their value if its colours are unknown."""
 
 HEIGHT_SLACK = 0.11
-"""How far the top or bottom of a digit may be from those of the others, in tiles."""
+"""Largest distance of a digit's top or bottom from those of other digits, in tiles."""
 
 CLEAR_DIGIT, LIKELY_DIGIT = 0.65, 0.35
-"""Probability by the network from which a digit is a clear one, whose colours count, and one from
-which a drawing in other colours is likelier a digit than not."""
+"""A digit is clear, and its colours count, from the first probability by the network. A drawing in
+other colours is likely a digit from the second."""
 
 
 def digit_table(clusters: Clusters) -> Floats:
     """Return the log-likelihoods of 1 to 8, ``(n, 8)``."""
     seen = _digits_seen(clusters)
     off = _colour_distance(clusters, seen >= CLEAR_DIGIT)
-    # Where different digits have one colour, it does not separate them.
+    # If several digits share a colour, it does not separate them.
     shared = (off <= SAME_COLOUR).sum(axis=1, keepdims=True) > 1
     off = np.where(shared, np.inf, off)
     colour = np.where(np.isinf(off), NO_COLOUR, np.maximum(FAR_COLOUR, -np.square(off / 30)))
@@ -174,7 +174,7 @@ def _digits_seen(clusters: Clusters) -> Floats:
 
 
 def _odd_heights(clusters: Clusters, seen: Floats) -> Floats:
-    """Return what speaks against a digit of another height, or place, than the others, ``(n,)``."""
+    """Return a penalty for digits of another height or place than the others, ``(n,)``."""
     features = clusters.features
     against = np.zeros(len(seen), np.float32)
     drawn = ~features.empty & (seen.max(axis=1) >= 0.5)
@@ -189,7 +189,7 @@ def _odd_heights(clusters: Clusters, seen: Floats) -> Floats:
 def _colour_distance(clusters: Clusters, clear: Mask) -> Floats:
     """Return the distance ``(n, 8)`` of each glyph's colours from those of the clear digits.
 
-    Infinite where no glyph shows the digit clearly.
+    It is infinite for digits that no glyph shows clearly.
     """
     keys = _colour_keys(clusters.features)
     distance = np.full(clear.shape, np.inf, dtype=np.float32)
@@ -219,38 +219,39 @@ def _weighted_median(values: Floats, weight: np.ndarray) -> float:
 
 
 GIVEN = 9.0
-"""Log-likelihood of a label that the theme or an earlier frame gives."""
+"""Log-likelihood of a label that is known from the theme or an earlier frame."""
 
 LEAST_OTHER = -4.0
-"""The least log-chance of anything else that the network is believed."""
+"""Lowest log-probability of *other* that is accepted from the network; lower ones are raised to
+it."""
 
 PICTURE_ON_EMPTY = 1.0
-"""How much less likely a tile that the network knows as nothing is a hidden or an open one."""
+"""Penalty for *hidden* and *open* on a tile that the network does not know."""
 
-DRAWN_OTHERWISE = 1.5
-"""How much less likely a drawing that the network does not know is a flag or a mine."""
+UNKNOWN_DRAWING = 1.5
+"""Penalty for *flag* and *mine* on a drawing that the network does not know."""
 
 DRAWN_SYMBOL, PLAIN_SYMBOL = (0.7, -2.0, 0.0, -1.0, -0.7), (-1.0, -6.0, -1.5, -1.0, -6.0)
-"""What is said for a flag, a question mark, a mine, an exploded one and a wrong flag, by how often
-each is seen: of a glyph, and of a tile without one."""
+"""Values for flag, question mark, mine, exploded mine and wrong flag by how frequent they are: on a
+glyph, and on a tile without one."""
 
 ON_COLOUR = 0.5
-"""What is said for an exploded mine of a glyph on a colour: it is marked by one."""
+"""Value for an exploded mine if a glyph is on a colour, which marks it."""
 
 MOST_MINES = 0.35
-"""Largest share of a board that is mines."""
+"""Largest share of mines on a board."""
 
 EVEN_SAYS = 4.0
-"""What an even tile says for each of the labels that have no drawing."""
+"""Value of a plain tile for the labels without a drawing."""
 
 MOST_SAID = 6.0
-"""Most that the network can say for or against a label."""
+"""Largest value of the network for or against a label."""
 
 OPENED = 4.0
-"""How much less likely a tile that only clicks changed is covered, or no tile of the game."""
+"""Penalty for *covered* and *other* on a tile that only clicks changed."""
 
 NO_MARK = 9.0
-"""How much less likely a tile that any click was to open, and that changed, is a mark."""
+"""Penalty for a mark on a tile that changed after a click to open it."""
 
 
 def cue_tables(
@@ -261,9 +262,9 @@ def cue_tables(
 ) -> Mapping[str, Floats]:
     """Return the tables of all cues by name.
 
-    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
-    ``opened`` ``(n,)`` marks what clicks must have opened, and ``clicked`` what was clicked to
-    open it, and changed.
+    ``like_fresh`` ``(rows, cols)`` says how much each tile looks as before the first click, 0 to 1.
+    ``opened`` ``(n,)`` marks clusters that clicks must have opened, ``clicked`` those that changed
+    after clicks to open them.
     """
     tables = {
         "drawing": _drawing(clusters),
@@ -277,7 +278,7 @@ def cue_tables(
     if opened is not None:
         tables["opened"] = _opened(clusters, opened)
     if clicked is not None:
-        tables["clicks"] = _clicks(clusters, clicked)
+        tables["clicks"] = _changed_by_clicks(clusters, clicked)
     return tables
 
 
@@ -286,13 +287,13 @@ def _table(clusters: Clusters) -> Floats:
 
 
 def _drawing(clusters: Clusters) -> Floats:
-    """Judge whether a glyph is drawn, and digits by how they are drawn elsewhere on the board."""
+    """Rate whether a glyph is drawn, and digits by how they are drawn elsewhere on the board."""
     table, empty = _table(clusters), clusters.empty
     table[:, labels.DIGITS] = digit_table(clusters)
     table[:, labels.FLAG : labels.OTHER] = DRAWN_SYMBOL
     tinted = np.ptp(clusters.features.background_colour, axis=1) > TINTED
     table[tinted, labels.EXPLODED] = ON_COLOUR
-    # A program may draw a picture on each empty tile, and mark a tile by its colour alone.
+    # A program may draw a picture on each empty tile, or mark a tile by its colour alone.
     table[:, [labels.HIDDEN, labels.ZERO]] = np.where(empty, 3.0, -1.5)[:, None]
     table[empty, labels.DIGITS] = -9.0
     table[empty, labels.FLAG : labels.OTHER] = PLAIN_SYMBOL
@@ -301,10 +302,10 @@ def _drawing(clusters: Clusters) -> Floats:
 
 
 def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
-    """Take plain red tiles for mines, and a few coloured ones on a grey board for flags.
+    """Favour mines for plain red tiles, and flags for a few coloured ones on a grey board.
 
-    On a board of many colours no colour says anything; nor does red where hidden tiles are red, as
-    before the first click, or because they are too many to be mines.
+    Colours say nothing on a board of many colours. Red says nothing if the hidden tiles are red:
+    before the first click, or if there are too many to be mines.
     """
     table, ground = _table(clusters), clusters.features.background_colour
     rainbow = colours_in(ground[clusters.empty]) > MOST_COLOURS
@@ -326,7 +327,7 @@ def _colour(clusters: Clusters, like_fresh: Floats | None) -> Floats:
 
 
 def _network(clusters: Clusters) -> Floats:
-    """Name single tiles by the learned network; it knows no neighbours and no rules."""
+    """Rate single tiles by the small network, which knows neither neighbours nor rules."""
     table = _table(clusters)
     asked = np.flatnonzero(~np.isnan(clusters.network_scores[:, 0]))
     scores = clusters.network_scores[asked]
@@ -337,17 +338,17 @@ def _network(clusters: Clusters) -> Floats:
         labels.HIDDEN: plain,
         labels.ZERO: np.maximum(plain, of_class["zero"]),
         **{labels.ZERO + digit: of_class[str(digit)] for digit in range(1, 9)},
-        labels.FLAG: np.maximum(of_class["flag"], other - DRAWN_OTHERWISE),
+        labels.FLAG: np.maximum(of_class["flag"], other - UNKNOWN_DRAWING),
         labels.QUESTION: of_class["question"],
         labels.MINE: np.maximum(
-            np.maximum(of_class["mine"], of_class["exploded"]), other - DRAWN_OTHERWISE
+            np.maximum(of_class["mine"], of_class["exploded"]), other - UNKNOWN_DRAWING
         ),
         labels.EXPLODED: np.maximum(of_class["exploded"], of_class["mine"] - 1.0),
-        labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - DRAWN_OTHERWISE),
+        labels.WRONG_FLAG: np.maximum(of_class["wrong_flag"], other - UNKNOWN_DRAWING),
     }
     for column, score in columns.items():
         table[asked, column] = np.clip(score - other, -MOST_SAID, MOST_SAID)
-    # Symbols may be plain colours: of a tile without a drawing the network does not know better.
+    # Symbols may be plain colours, which the network cannot know.
     empty = np.flatnonzero(clusters.empty & (clusters.given == UNREAD))
     for column in (labels.HIDDEN, labels.ZERO, labels.FLAG, labels.MINE, labels.EXPLODED):
         table[empty, column] = EVEN_SAYS
@@ -357,7 +358,7 @@ def _network(clusters: Clusters) -> Floats:
 
 
 def _relief(clusters: Clusters) -> Floats:
-    """Favour hidden for empty tiles that look raised, faintly."""
+    """Favour hidden a little for empty tiles that look raised."""
     table = _table(clusters)
     bevel = clusters.features.bevel
     raised = np.clip((bevel[:, 0] - bevel[:, 1]) / 40, -0.5, 1) * clusters.features.empty
@@ -367,7 +368,7 @@ def _relief(clusters: Clusters) -> Floats:
 
 
 def _known(clusters: Clusters) -> Floats:
-    """Favour the label that a theme or an earlier frame gives."""
+    """Favour the label that is known from a theme or an earlier frame."""
     table = _table(clusters)
     for cluster in np.flatnonzero(clusters.given != UNREAD):
         table[cluster] = -GIVEN
@@ -377,7 +378,7 @@ def _known(clusters: Clusters) -> Floats:
 
 
 def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
-    """Favour hidden for what looks as the board did before the first click."""
+    """Favour hidden for tiles that look as before the first click."""
     table = _table(clusters)
     like = mean_likeness(clusters, like_fresh)
     table[:, labels.HIDDEN] = np.where(like > 0.5, 7.0, np.where(like < 0.1, -6.0, 0.0))
@@ -387,17 +388,17 @@ def _fresh_board(clusters: Clusters, like_fresh: Floats) -> Floats:
 
 
 def _opened(clusters: Clusters, opened: Mask) -> Floats:
-    """Take what nothing but clicks changed for an open tile or a mine, whatever is drawn on it."""
+    """Favour *open* and *mine* for tiles that only clicks changed, whatever is drawn on them."""
     table = _table(clusters)
     for column in (labels.HIDDEN, labels.FLAG, labels.QUESTION, labels.WRONG_FLAG, labels.OTHER):
         table[opened, column] = -OPENED
     return table
 
 
-def _clicks(clusters: Clusters, clicked: Mask) -> Floats:
-    """Take what changed with a click that was to open it for no mark: another click makes those.
+def _changed_by_clicks(clusters: Clusters, clicked: Mask) -> Floats:
+    """Rule out marks for tiles that changed after a click to open them: another click sets marks.
 
-    If it is a mine, it exploded.
+    If such a tile is a mine, it exploded.
     """
     table = _table(clusters)
     for column in (labels.FLAG, labels.QUESTION, labels.WRONG_FLAG):

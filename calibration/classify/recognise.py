@@ -27,10 +27,10 @@ from calibration.classify.checks import (
     ClickedCells,
     LastClicks,
     clicked_open,
-    digits_read_otherwise,
+    digits_misread,
+    drawings_on_fresh,
     flags_or_mines,
     flags_set,
-    hints_on_fresh,
     only_opened,
     opened_zeros,
     symbols_of_the_end,
@@ -300,10 +300,10 @@ def label_clusters(
     doubtful |= (clusters.given == UNREAD) & _is_implausible(clusters, decoding, like_fresh)
     doubtful |= symbols_read_as_hidden(clusters, decoding, like_fresh)
     doubtful |= without_edges(clusters, decoding)
-    digits = digits_read_otherwise(clusters, decoding, like_fresh)
+    digits = digits_misread(clusters, decoding, like_fresh)
     symbols = flags_or_mines(clusters, decoding, like_fresh)
     decoding = decoding.doubting(doubtful | digits | symbols)
-    hints = hints_on_fresh(clusters, decoding, like_fresh) & ~digits
+    hints = drawings_on_fresh(clusters, decoding, like_fresh) & ~digits
     decoding = decoding.taking_for(Tile.HIDDEN, hints)
     decoding = decoding.taking_for(Tile.FLAG, flags_set(clusters, decoding, like_fresh, clicked))
     return _settled_by_rules(clusters, decoding)

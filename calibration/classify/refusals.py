@@ -237,7 +237,7 @@ def check_possible(
         )
 
 
-def check_followed(
+def check_successor(
     frame: Frame,
     grid: Grid,
     previous: PreviousBoard,

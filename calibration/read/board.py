@@ -1,10 +1,10 @@
 """Read a board by the network and the rules: a label for each tile, and how sure it is.
 
-The network names each tile; what is exact is done here. Tiles that look the same are the same, so
-their logarithms of probability are averaged. A number needs as many covered neighbours as it says,
-and has at most as many mines beside it; a zero has no covered neighbour that was never marked. The
-labelling with the best sum of both wins (coordinate descent over groups of equal tiles), and how
-much worse the next best label of each group is says how sure it is.
+The network rates each tile; what is exact is done here. Tiles that look the same share a label, so
+their log-probabilities are averaged. A number has at least as many covered neighbours as it says,
+and at most as many mines; a zero has neither a hidden tile nor a mine beside it, but may have
+marks. The labelling with the best sum of both wins (coordinate descent over groups of equal tiles).
+The confidence of a group follows from how much worse its second-best label is.
 """
 
 from __future__ import annotations
@@ -27,41 +27,46 @@ from calibration.labels import (
     ZERO,
     columns_of,
 )
-from calibration.read.network import MARGIN, Cut, cells_within, cut_views, name_tiles
+from calibration.read.network import MARGIN, Cut, cells_within, cut_views, rate_tiles
 from calibration.rules import UNREAD, Mask, Tiles, impossible_numbers
 from calibration.tiles import colour_range, colour_steps, gather
 from solver.analysis import certain_cells
 from solver.board import Tile, count_neighbours
 
-SAME_MEAN, SAME_MOST = 1.5, 13.0
-"""Grey levels, in the mean and at most, by which views of the same tile differ."""
+SAME_MEAN = 1.5
+"""Largest mean difference between views of the same tile, in grey levels."""
+
+SAME_MOST = 13.0
+"""Largest difference of a single pixel between views of the same tile, in grey levels."""
 
 TEMPERATURE = 1.0
-"""What logits are divided by, so that the stated probabilities are those of boards in themes that
-the network was not trained on."""
+"""Logits are divided by this: the probabilities are right for themes that training did not use."""
 
 MOST_LOST = 5.0
-"""Logarithm of probability that a tile loses on average, up to which two labels are exchanged."""
+"""Two labels are exchanged only if this costs a tile at most so much log-probability on average."""
 
 SURELY_ZERO = 0.97
-"""Probability by its picture alone from which a zero is open, whatever is around it: few programs
-open cells one by one."""
+"""A zero with at least this probability by its picture alone is open, whatever is around it: a few
+programs open their cells one by one."""
 
 MOST_MARKED = 0.4
-"""Largest share of cells that flags and question marks stand on."""
+"""Largest share of the cells with a flag or question mark."""
 
 MOST_GROUPS = 90
-"""Groups of equal tiles; on noise each tile is one of its own."""
+"""Largest number of groups of equal tiles; on noise each tile would be a group."""
 
 BROKEN = 3.0
-"""Cost of a number that cannot be right, as a logarithm of probability. The costs of equal tiles
-add up as their root, as the evidence of the network does: they are not independent."""
+"""Cost of a number that cannot be right, in log-probability. ``n`` equal tiles cost ``sqrt(n)``
+times as much, and the evidence of the network counts alike: equal tiles are not independent."""
 
-RIVALS, FAR_LESS = 4, -9.0
-"""Labels of a group that are tried, and the logarithm of probability below which none is."""
+RIVALS = 4
+"""How many labels are tried for a group, the likeliest ones."""
+
+FAR_LESS = -9.0
+"""A label with less log-probability than this is not tried."""
 
 MOST_WEIGHED = 40
-"""Groups whose labels are tried, the least sure first."""
+"""For how many groups labels are tried, the least sure ones first."""
 
 _MAY_BE_MINE = np.ones(len(LABELS), np.bool_)
 _MAY_BE_MINE[ZERO : ZERO + 9] = False
@@ -71,9 +76,9 @@ _NEVER_BY_ZERO = np.isin(np.arange(len(LABELS)), (HIDDEN, MINE, EXPLODED))
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """The labels of the groups, as columns of `LABELS`, and how likely all labels are.
+    """The label of each group, as a column of `LABELS`, and the probabilities of all labels.
 
-    ``columns`` is ``(n,)`` and ``chances`` float64 ``(n, 16)``.
+    ``columns`` is ``(n,)``, ``chances`` float64 ``(n, 16)``.
     """
 
     columns: NDArray[np.intp]
@@ -81,24 +86,26 @@ class Decoded:
 
 
 def decode_board(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decoded:
-    """Decode a board; exchange two labels if only that gives a board that can be.
+    """Decode a board; if no game can look so, exchange hidden tiles with another label.
 
-    In a theme far from all that the network has seen it may take hidden tiles for open ones, or
-    for flags, which breaks no number's own rule. Not if it is sure that they are what it says. See
-    `decode` for the arguments.
+    In an unusual theme the network may confuse hidden tiles with zeros, flags or question marks. An
+    exchange must give a possible board and must not contradict a network that is sure. See `decode`
+    for the arguments.
     """
     decoded = decode(logits, groups, TEMPERATURE)
     tiles = LABELS[decoded.columns][groups]
-    if may_be(tiles, open_ground(logits, tiles)):
+    if is_possible(tiles, open_ground(logits, tiles)):
         return decoded
-    likely = _normal(logits)
+    likely = _log_softmax(logits)
     for column in (ZERO, FLAG, QUESTION):
         exchanged = logits.copy()
         exchanged[..., [HIDDEN, column]] = logits[..., [column, HIDDEN]]
         other = decode(exchanged, groups, TEMPERATURE)
-        if not may_be(LABELS[other.columns][groups]):
+        if not is_possible(LABELS[other.columns][groups]):
             continue
-        loss = _of(likely, decoded.columns[groups]) - _of(likely, other.columns[groups])
+        loss = _values_at(likely, decoded.columns[groups]) - _values_at(
+            likely, other.columns[groups]
+        )
         if loss[decoded.columns[groups] != other.columns[groups]].mean() <= MOST_LOST:
             return other
     return decoded
@@ -106,14 +113,14 @@ def decode_board(logits: NDArray[np.float32], groups: NDArray[np.intp]) -> Decod
 
 def open_ground(logits: NDArray[np.float32], tiles: Tiles) -> Mask:
     """Mark the zeros that are open by their picture alone, ``(rows, cols)``."""
-    return np.asarray((tiles == 0) & (_normal(logits)[..., ZERO] >= np.log(SURELY_ZERO)))
+    return np.asarray((tiles == 0) & (_log_softmax(logits)[..., ZERO] >= np.log(SURELY_ZERO)))
 
 
-def may_be(tiles: Tiles, sure_zeros: Mask | None = None) -> bool:
-    """Whether tiles ``(rows, cols)`` may be a board of a game.
+def is_possible(tiles: Tiles, sure_zeros: Mask | None = None) -> bool:
+    """Whether tiles ``(rows, cols)`` can be a board of a game.
 
-    Some layout of at least one mine must have all its numbers; nor are most cells marked. Around
-    ``sure_zeros`` hidden cells may be left.
+    Some layout of mines must fit all numbers, not all tiles are zeros, and at most `MOST_MARKED` of
+    them are marked. Hidden cells may be next to ``sure_zeros``.
     """
     marked = np.isin(tiles, (Tile.FLAG, Tile.QUESTION)).mean()
     if (tiles == 0).all() or marked > MOST_MARKED or impossible_numbers(tiles, sure_zeros).any():
@@ -147,7 +154,7 @@ def decode(logits: NDArray[np.float32], groups: NDArray[np.intp], temperature: f
     likely = _mean_of_groups(logits.reshape(len(flat), -1) / temperature, flat, sizes)
     columns = likely.argmax(axis=1)
     if not np.isin(columns, (MINE, EXPLODED)).any():
-        likely = _without(likely, WRONG_FLAG)  # none is shown before a mine is
+        likely = _without(likely, WRONG_FLAG)  # never shown without mines
         columns = likely.argmax(axis=1)
     rivals = [
         [column for column in np.argsort(-row)[:RIVALS] if row[column] > FAR_LESS] for row in likely
@@ -176,27 +183,27 @@ def decode(logits: NDArray[np.float32], groups: NDArray[np.intp], temperature: f
 def _mean_of_groups(
     rows: NDArray[np.floating], groups: NDArray[np.intp], sizes: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the mean logarithms of probability of each group, ``(n, 16)``."""
+    """Return the mean log-probabilities of each group, ``(n, 16)``."""
     sums = np.zeros((len(sizes), rows.shape[1]))
-    np.add.at(sums, groups, _normal(rows))
-    return _normal(sums / sizes[:, None])
+    np.add.at(sums, groups, _log_softmax(rows))
+    return _log_softmax(sums / sizes[:, None])
 
 
-def _normal(rows: NDArray[np.floating]) -> NDArray[np.float64]:
+def _log_softmax(rows: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return rows shifted so that their exponentials sum to 1."""
     rows = rows - rows.max(axis=-1, keepdims=True)
     return np.asarray(rows - np.log(np.exp(rows).sum(axis=-1, keepdims=True)), np.float64)
 
 
-def _of(rows: NDArray[np.float64], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the values in these columns, of each row one."""
+def _values_at(rows: NDArray[np.float64], columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return one value of each row, that in the column given for it."""
     return np.take_along_axis(rows, columns[..., None], -1)[..., 0]
 
 
 def _without(rows: NDArray[np.float64], column: int) -> NDArray[np.float64]:
     rows = rows.copy()
     rows[:, column] -= 20
-    return _normal(rows)
+    return _log_softmax(rows)
 
 
 def _cost(columns: NDArray[np.intp], groups: NDArray[np.intp]) -> float:
@@ -214,7 +221,7 @@ def _chances(
     tried: list[np.intp],
     cost: float,
 ) -> NDArray[np.float64]:
-    """Return how likely each label of a group is if the others are as labelled."""
+    """Return the probability of each label of a group if the other groups are labelled rightly."""
     scores = likely.copy()
     for k in tried:
         for column in rivals[k]:
@@ -223,35 +230,45 @@ def _chances(
             scores[k, column] = weights[k] * likely[k, column] - (_cost(other, groups) - cost)
         out = np.setdiff1d(np.arange(likely.shape[1]), rivals[k])
         scores[k, out] = weights[k] * likely[k, out]
-    return np.exp(_normal(scores))
+    return np.exp(_log_softmax(scores))
 
 
-ALIKE, A_STEP, DRAWN = 8.0, 0.5, 20
-"""The mean colour steps by which a cell beside a grid may differ from a tile of it; the logarithm
-of the odds for a tile that the network must give it for each of them; and the range of colours from
-which a cell is more than the ground around a board."""
+ALIKE = 8.0
+"""A cell beside a grid may be a tile of its board if its mean difference from one is at most this,
+in colour steps, and its log-odds are at least `A_STEP` for each of these steps."""
+
+A_STEP = 0.5
+"""See `ALIKE`."""
+
+DRAWN = 20
+"""A cell with a smaller range of colours is only the background around the board."""
 
 MOST_DIFFERENT = 2000
-"""Different tiles up to which the network is asked; each takes it 0.7 ms. A board has some dozen,
-but as many as it has cells if it is blurred or noisy."""
+"""With more different tiles a picture is refused. A board has some dozen; a blurred or noisy one
+has as many as it has cells, and the network takes up to 0.7 ms for each."""
 
-LEAST_VISIBLE, CUT_TILE = 0.2, 2.0
-"""Part of a tile that must be visible where the edge of the picture cuts it, and the logarithm of
-the odds for a tile that the network must give that part."""
+LEAST_VISIBLE = 0.2
+"""Share of a tile that must be visible where the edge of the picture cuts it."""
 
-SURE_TILE, SEVERAL = 4.0, 3
-"""The logarithm of the odds, and the number of cells, from which the network alone is enough."""
+CUT_TILE = 2.0
+"""Log-odds from which the network rates a cut cell as a tile."""
+
+SURE_TILE = 4.0
+"""The network alone is enough if `SEVERAL` cells have at least these log-odds."""
+
+SEVERAL = 3
+"""See `SURE_TILE`."""
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkReading:
-    """What the network and the rules say of a board; all arrays are ``(rows, cols)``.
+    """What the network and the rules say about a board; all arrays are ``(rows, cols)``.
 
     ``tiles`` int8 are as in `Board`, `UNREAD` for what is not a tile of the game. ``confidence`` is
-    the probability of each, 0 for what is rather no tile, and ``rivals`` are the next likely tiles.
-    ``open_ground`` marks zeros that are open by their picture alone. ``is_possible`` says that a
-    game can look so. ``chances`` float64 ``(rows, cols, 16)`` is the probability of each of
-    `LABELS`. ``different`` is how many different tiles the network was shown.
+    the probability of each, 0 if it is probably not a tile, and ``rivals`` are the second most
+    likely tiles. ``open_ground`` marks zeros that are open by their picture alone. ``is_possible``
+    says whether a game can look like this. ``chances`` float64 ``(rows, cols, 16)`` is the
+    probability of each of `LABELS`. ``different`` is how many different tiles the network rated.
     """
 
     tiles: Tiles
@@ -286,11 +303,11 @@ def read_board(
     """Read the board on a grid of a picture, uint8 ``(height, width, 3)``.
 
     ``fresh`` are the views of the board before the first click (`cut_views`), ``opened`` marks the
-    cells that were clicked to open them. Raises `BadNetwork`, and `UnreadableTiles` if more than
+    cells that clicks should open. Raises `BadNetwork`, and `UnreadableTiles` if more than
     `MOST_DIFFERENT` tiles differ.
     """
     cut, groups = cut_in_groups(pixels, grid)
-    logits, is_tile = name_tiles(cut, groups, fresh, opened)
+    logits, is_tile = rate_tiles(cut, groups, fresh, opened)
     decoded = decode_board(logits, groups)
     tiles, chances = LABELS[decoded.columns][groups], decoded.chances[groups]
     columns = columns_of(tiles)[..., None].astype(np.intp)
@@ -303,19 +320,19 @@ def read_board(
         confidence=np.where((tiles == UNREAD) | (is_tile < 0), 0.0, confidence),
         rivals=np.asarray(LABELS[others.argmax(axis=2)], np.int8),
         open_ground=zeros,
-        is_possible=may_be(tiles, zeros),
+        is_possible=is_possible(tiles, zeros),
         chances=chances,
         different=int(groups.max()) + 1,
     )
 
 
 def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
-    """Mark the cells around a grid that are tiles of its board, ``(rows + 2, cols + 2)``.
+    """Mark the cells in the ring around a grid that are tiles, too, ``(rows + 2, cols + 2)``.
 
-    One is enough if it looks like a tile of the grid, too; if not, the network must be sure of
-    several. The board then continues there: it is larger, or something covers the rest of a row.
-    Of 449 whole boards in pictures one seems to, of 260 grids that lack a row or a column 257 do,
-    and of 567 that end where a dialog covers one to three of them 480. Raises `BadNetwork` and
+    A marked cell shows that the board continues there: it is larger, or something covers the rest
+    of a row. The cell must look like a tile of the grid; else the network must be sure of several.
+    This marks a cell around 1 of 449 complete boards, 257 of 260 grids that lack a row or column,
+    and 480 of 567 grids where a dialog covers one to three of them. Raises `BadNetwork` and
     `UnreadableTiles`.
     """
     wider = grid.widened(1, 1, 1, 1)
@@ -324,8 +341,8 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
     inner = np.s_[1:-1, 1:-1]
     beside = cells_within(pixels, wider) & (colour_range(views) >= DRAWN)
     beside[inner] = False
-    odds = name_tiles(cut, groups)[1]
-    # One tile of each group, and the outer ones, whose margins show the ground around the board.
+    odds = rate_tiles(cut, groups)[1]
+    # One tile of each group, and the outer ones, whose margins show what is around the board.
     shown = np.zeros((grid.rows, grid.cols), np.bool_)
     shown[[0, -1]] = shown[:, [0, -1]] = True
     shown.ravel()[np.unique(groups[inner], return_index=True)[1]] = True
@@ -339,11 +356,12 @@ def tiles_around(pixels: NDArray[np.uint8], grid: Grid) -> Mask:
 
 
 def is_cut_off(pixels: NDArray[np.uint8], grid: Grid) -> bool:
-    """Whether the edge of the picture shows a part of further tiles beside a grid.
+    """Whether the edge of the picture cuts through further tiles of the board.
 
-    The network must take half of the cells that the edge cuts for tiles; plain ground does not
-    count. Of 756 boards cut there it sees 484, most others by their lines, and of 754 that end less
-    than a tile from the edge none. Raises `BadNetwork` and `UnreadableTiles`.
+    The network must rate at least half of the cells along one edge, all cut by it, as tiles; a
+    plain background does not count. Of 756 boards cut there it sees 484, most others by their
+    lines, and of 754 that end less than a tile from the edge none. Raises `BadNetwork` and
+    `UnreadableTiles`.
     """
     wider = grid.widened(1, 1, 1, 1)
     partly = cells_within(pixels, wider, 1 - LEAST_VISIBLE) & ~cells_within(pixels, wider)
@@ -351,6 +369,6 @@ def is_cut_off(pixels: NDArray[np.uint8], grid: Grid) -> bool:
         return False
     cut, groups = cut_in_groups(pixels, wider)
     drawn = (colour_range(cut.views) >= DRAWN).reshape(groups.shape)
-    tiles = partly & drawn & (name_tiles(cut, groups)[1] >= CUT_TILE)
+    tiles = partly & drawn & (rate_tiles(cut, groups)[1] >= CUT_TILE)
     sides = tiles[0, 1:-1], tiles[-1, 1:-1], tiles[1:-1, 0], tiles[1:-1, -1]
     return any(2 * int(side.sum()) >= len(side) for side in sides)

@@ -1,9 +1,9 @@
 """The network that reads boards: what it sees of each tile, and running it.
 
-Each different tile is encoded once, from its view with a margin and from a close-up of what is
-drawn on it. A board of encoded tiles, with what is known beside the picture, then passes through
-convolutions over the grid and attention between all tiles. It was trained by
-`calibration.learning.train`, which cuts tiles with this code; `docs/reader.md` says on what.
+Each different tile is encoded once, from its view with a margin and from a close-up of its glyph.
+The board of encoded tiles, with what is known apart from the picture, then passes through
+convolutions over the grid and attention between all tiles. `calibration.learning.train` trains it
+and cuts tiles with this code; `docs/reader.md` says on which boards.
 """
 
 from __future__ import annotations
@@ -26,28 +26,39 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
 
 
-VIEW_SIDE, MARGIN = 24, 2
-"""Side of a view in pixels, and how many of them at each side show the neighbouring tiles."""
+VIEW_SIDE = 24
+"""Side of a view in pixels."""
+
+MARGIN = 2
+"""How many pixels at each side of a view show the neighbouring tiles."""
 
 TILE_SIDE = VIEW_SIDE - 2 * MARGIN
 
 FINE = 3
-"""How many pixels of the fine cut, from which close-ups are taken, make one of a view."""
+"""Pixels of the fine picture, from which close-ups are taken, for each pixel of a view."""
 
 WIDEST_GAP = 0.2
-"""Part of a cell that is gap, above which the gaps are narrowed."""
+"""Wider gaps, as a share of a cell, are narrowed to this."""
 
 EDGE = 0.1
-"""Part of the fine tile at each side where lines and bevels are drawn, and no glyph is sought."""
+"""Share of the fine tile at each side that may show lines and bevels: no glyph is searched
+there."""
 
-LEAST_CONTRAST, OF_STRONGEST = 20.0, 0.35
-"""Colour steps from the ground of a tile, and share of the largest ones, that make a pixel ink."""
+LEAST_CONTRAST = 20.0
+"""A pixel is ink if it differs from the background of its tile by at least this many colour steps
+and by at least `OF_STRONGEST` of the largest difference in the tile."""
 
-SMALLEST_WINDOW, ROOM = 14, 1.25
-"""Smallest side of a close-up in fine pixels, and how much larger than its glyph it is."""
+OF_STRONGEST = 0.35
+"""See `LEAST_CONTRAST`."""
+
+SMALLEST_WINDOW = 14
+"""Smallest side of a close-up, in fine pixels."""
+
+ROOM = 1.25
+"""A close-up is this many times as large as its glyph."""
 
 HINTS = 4
-"""Numbers beside a close-up: its centre and side as parts of the tile, and the contrast."""
+"""Numbers given with a close-up: its centre and side as shares of the tile, and the contrast."""
 
 
 class EnlargedGlyphs(NamedTuple):
@@ -73,7 +84,7 @@ class Cut(NamedTuple):
     cols: int
 
     def close_ups(self, indices: NDArray[np.intp]) -> EnlargedGlyphs:
-        """Enlarge what is drawn on these tiles."""
+        """Enlarge the glyphs of these tiles."""
         side, margin = FINE * TILE_SIDE, FINE * MARGIN
         pictures = np.empty((len(indices), VIEW_SIDE, VIEW_SIDE, 3), np.uint8)
         hints = np.empty((len(indices), HINTS), np.float32)
@@ -86,9 +97,9 @@ class Cut(NamedTuple):
 
 
 def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:
-    """Cut a board out of a picture, uint8 ``(height, width, 3)``; outside it its border repeats.
+    """Cut a board out of a picture, uint8 ``(height, width, 3)``, whose border is repeated outside.
 
-    Gaps between tiles belong to the tiles, half to each; wide ones are narrowed to `WIDEST_GAP`.
+    Each gap between two tiles is divided between them; wide ones are narrowed to `WIDEST_GAP`.
     """
     side, margin = FINE * TILE_SIDE, FINE * MARGIN
     size = grid.cols * side + 2 * margin, grid.rows * side + 2 * margin
@@ -118,7 +129,7 @@ def cut_views(pixels: NDArray[np.uint8], grid: Grid) -> Cut:
 
 
 def cells_within(pixels: NDArray[np.uint8], grid: Grid, beyond: float = 0.0) -> NDArray[np.bool_]:
-    """Mark the cells that lie in a picture, or extend by part of a tile ``beyond`` it."""
+    """Mark the cells that lie in a picture or extend beyond it by at most ``beyond`` of a tile."""
     height, width = pixels.shape[:2]
     x_lines, y_lines = np.rint(grid.x_lines), np.rint(grid.y_lines)
     x_room, y_room = beyond * grid.tile_w, beyond * grid.tile_h
@@ -128,7 +139,7 @@ def cells_within(pixels: NDArray[np.uint8], grid: Grid, beyond: float = 0.0) -> 
 
 
 def _around(pixels: NDArray[np.uint8], grid: Grid) -> tuple[int, int, NDArray[np.uint8]]:
-    """Return the part of a picture on which the grid and its margin lie, and where it begins."""
+    """Return the part of a picture with the grid and its margin, after its left and top."""
     height, width = pixels.shape[:2]
     reach_x, reach_y = (round(0.15 * side) + 3 for side in (grid.tile_w, grid.tile_h))
     left = min(max(int(grid.x_lines[0]) - reach_x, 0), width - 1)
@@ -139,14 +150,14 @@ def _around(pixels: NDArray[np.uint8], grid: Grid) -> tuple[int, int, NDArray[np
 
 
 def _skipped(gap: float, pitch: float) -> float:
-    """Return the share of a cell, at its two sides, that is left out of a wide gap."""
+    """Return the share of a cell that is cut off, at both sides together, to narrow a wide gap."""
     return max(0.0, gap / pitch - WIDEST_GAP) / (1 - WIDEST_GAP)
 
 
 def _samples(
     lines: NDArray[np.floating], count: int, side: int, margin: int, skipped: float
 ) -> NDArray[np.float32]:
-    """Return where the fine pixels of uneven cells lie, as indices of pixels."""
+    """Return the pixel of the picture that each fine pixel shows, for cells of unequal size."""
     at = (np.arange(-margin, count * side + margin) + 0.5) / side
     cell = np.clip(np.floor(at), 0, count - 1)
     at = cell + 0.5 + (at - cell - 0.5) * (1 - skipped)
@@ -177,9 +188,9 @@ def _close_up(tile: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], tuple[float, 
 
 
 def _box_of_glyph(ink: NDArray[np.uint8]) -> tuple[int, int, int, int]:
-    """Return the box of what is drawn, without what reaches the edge, such as a frame or a bevel.
+    """Return the box of the ink, without parts that reach the edge, such as a frame or a bevel.
 
-    Everything counts if nothing else is drawn.
+    If all parts do, all of them count.
     """
     count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     x, y, width, height = stats[1:count, :4].T
@@ -193,25 +204,28 @@ def _box_of_glyph(ink: NDArray[np.uint8]) -> tuple[int, int, int, int]:
 NETWORK_FILE = Path(__file__).parent / "network.onnx.gz"
 
 INPUTS = ["views", "close_ups", "hints", "which", "channels"]
-"""Names of the inputs: `Cut.views` and `EnlargedGlyphs` of the different tiles, which of them
-each cell shows, and what is known beside the picture (`channels_of`)."""
+"""Names of the inputs: `Cut.views` and `EnlargedGlyphs` of the different tiles, which of them each
+cell shows, and what is known apart from the picture (`channels_of`)."""
 
 MOST_COMPARED = 60
-"""Tiles of the fresh board that each tile is compared with."""
+"""With how many tiles of the fresh board each tile is compared."""
 
-LONGEST_PART, AROUND = 40, 2
-"""Rows and columns above which a board is named in parts, since every tile attends to every other
-one; and how many cells around a part the network sees beside it."""
+LONGEST_PART = 40
+"""Boards with more rows or columns are rated in parts, because all tiles attend to each other."""
+
+AROUND = 2
+"""How many cells around a part the network sees as well."""
 
 
 def fresh_channels(
     views: NDArray[np.uint8], fresh: NDArray[np.uint8] | None
 ) -> NDArray[np.float32]:
-    """Return what the fresh board says of each tile, float32 ``(n, 3)``; 0 if it was not seen.
+    """Compare each tile with the fresh board, float32 ``(n, 3)``; all 0 if that was not seen.
 
-    Both are views of the same cells, ``(n, VIEW_SIDE, VIEW_SIDE, 3)``. The columns are 1, and the
-    mean differences from the tile at the same place and from the nearest one, as logarithms, so
-    that 1, 10 and 100 grey levels are equal steps.
+    Both are views of the same cells, ``(n, VIEW_SIDE, VIEW_SIDE, 3)``. The columns are: the
+    constant 1, because the fresh board is known; the mean difference from the fresh tile at the
+    same place; that from the most similar fresh tile. Differences are on a logarithmic scale
+    (``log1p``).
     """
     if fresh is None:
         return np.zeros((len(views), 3), np.float32)
@@ -229,10 +243,10 @@ def fresh_channels(
 def channels_of(
     cut: Cut, fresh: NDArray[np.uint8] | None, opened: NDArray[np.bool_] | None
 ) -> NDArray[np.float32]:
-    """Return what is known beside the picture, float32 ``(rows, cols, 5)``.
+    """Return what is known apart from the picture, float32 ``(rows, cols, 5)``.
 
     ``fresh`` are the views of the fresh board, ``opened`` ``(rows, cols)`` marks the cells that
-    were clicked to open them; each is None if it is not known.
+    clicks should open; each is None if it is not known.
     """
     channels = np.zeros((cut.rows, cut.cols, 5), np.float32)
     channels[..., :3] = fresh_channels(cut.views, fresh).reshape(cut.rows, cut.cols, 3)
@@ -241,7 +255,7 @@ def channels_of(
     return channels
 
 
-def name_tiles(
+def rate_tiles(
     cut: Cut,
     groups: NDArray[np.intp],
     fresh: NDArray[np.uint8] | None = None,
@@ -249,10 +263,10 @@ def name_tiles(
     *,
     weights: Path = NETWORK_FILE,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Name the tiles of a board, of which those in one group ``(rows, cols)`` show the same.
+    """Rate the labels of all tiles of a board; tiles of one group ``(rows, cols)`` look the same.
 
-    Returns logits of `LABELS`, float32 ``(rows, cols, 16)``, and of whether each cell is a tile of
-    the board, ``(rows, cols)``. Raises `BadNetwork`.
+    Returns logits of `LABELS`, float32 ``(rows, cols, 16)``, and log-odds that each cell is a tile
+    of the board, ``(rows, cols)``. Raises `BadNetwork`.
     """
     network, channels = load_network(weights), channels_of(cut, fresh, opened)
     first = np.unique(groups, return_index=True)[1]  # the tile that shows each group
@@ -281,7 +295,7 @@ def name_tiles(
 
 
 def _parts(length: int) -> list[tuple[slice, slice]]:
-    """Divide rows or columns into parts; each with what the network sees of them."""
+    """Divide rows or columns into parts, each with the wider range that the network sees."""
     count = -(-length // LONGEST_PART)
     ends = np.linspace(0, length, count + 1).astype(int).tolist()
     return [
@@ -301,7 +315,7 @@ def load_session(
 ) -> InferenceSession:
     """Load a network from a ``.onnx.gz`` file, to be run on one thread.
 
-    It must have these inputs and, if ``outputs`` is given, so many values in the last axis of its
+    It must have these inputs and, if ``outputs`` is given, that many values in the last axis of its
     first output. Raises `BadNetwork`.
     """
     # Loading the library takes a tenth of a second, and known programs are read without it.
@@ -322,13 +336,13 @@ def load_session(
 
 
 def session_options() -> SessionOptions:
-    """Return how ONNX Runtime is to run a network: silently, on one thread, in little memory."""
+    """Return options for ONNX Runtime: run silently, on one thread, with little memory."""
     from onnxruntime import SessionOptions  # noqa: PLC0415
 
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    # Each size of a picture would add to an arena, which is never given back: 130 MB after 18
-    # boards, and no less processor time.
+    # An arena would grow with each new size of a picture, to 130 MB after 18 boards, and save no
+    # time.
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False
     return options

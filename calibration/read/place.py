@@ -1,8 +1,8 @@
 """Where a board lies on a part of a picture that repeats, by the network alone.
 
 The pitch of the tiles is known there, but neither where they begin nor where the board ends. The
-network says of each cell of a lattice how likely it is a tile of a board, and denies it of cells
-that are off by a quarter of a tile, and of the ground around a board.
+network rates how likely each cell of a lattice is a tile of a board. Cells that are off by a
+quarter of a tile get a low rating, and so does the background around a board.
 """
 
 from __future__ import annotations
@@ -15,83 +15,84 @@ from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from calibration.read.board import cut_in_groups
-from calibration.read.network import cells_within, name_tiles
+from calibration.read.network import cells_within, rate_tiles
 from solver.board import Cell
 
 MIDDLE: Final = 8
-"""Most rows and columns of the part in the middle that says where tiles begin."""
+"""Largest number of rows and columns of the middle part that shows where the tiles begin."""
 
 BEGINNINGS: Final = 4
-"""Parts of a tile, in each direction, at which it is tried whether the tiles begin there."""
+"""How many beginnings of the tiles are tried in each direction, equally spaced over one tile."""
 
-HALVES: Final = (
+HALF_TILE_SHIFTS: Final = (
     (0, 0),
     (0, BEGINNINGS // 2),
     (BEGINNINGS // 2, 0),
     (BEGINNINGS // 2, BEGINNINGS // 2),
 )
-RIVAL: Final = 2.0
-"""Where dots or small marks are all that repeats, tiles that begin in the middle of others look
-like tiles, too; if their odds are so little lower, both are completed, and the larger board is
-taken that is as certain."""
+"""Beginnings that are also tried, half a tile from the best one: if only dots or small marks repeat
+on a board, cells around their corners look like tiles, too."""
+
+MOST_BEHIND_BEST: Final = 2.0
+"""Such a beginning is tried only if its log-odds are at most this much lower."""
 
 STEPS: Final = (1 / 8, 1 / 16, 1 / 32)
-"""By how much of a tile the best beginning is moved then, while that is better."""
+"""By which shares of a tile the best beginning is then moved as long as that is better."""
 
 LEAST_TILE_ODDS: Final = 3.0
-"""Logarithm of the odds for a tile below which a cell counts against the board. On 318 boards drawn
-with 159 tile sets the median of the true tiles' mean is 9.8, that of the least likely tile 8.3."""
+"""A cell with lower log-odds counts against the board. On 318 boards drawn with 159 tile sets, the
+median board has a mean of 9.8 and a least likely tile of 8.3."""
 
 MOST_OUTSIDE: Final = 0.2
-"""How far the outer tiles may extend beyond a picture that is cropped to a board, in tiles."""
+"""How far the outer tiles may extend beyond the picture, in tiles: it may be cropped to a board."""
 
 MOST_GROWN: Final = 12
-"""How often a board is widened by a ring of cells and cut to its tiles again, at most."""
+"""How often a board is at most widened by a ring of cells and cut to its tiles again."""
 
 STEPS_ASIDE: Final = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 MOST_SHOWN: Final = 10_000
-"""Different tiles that the network is shown while boards are placed on a picture, at most; each
-takes it 0.4 ms. Of 141 published pictures two need more than 7,000."""
+"""Largest number of different tiles that the network rates to place boards on one picture; each
+takes it 0.4 ms. Of 141 published pictures, two need more than 7,000."""
 
 
 class ShownPicture:
     """A picture, uint8 ``(height, width, 3)``, on which boards are placed.
 
-    ``left`` is how many different tiles of it the network may still be shown.
+    ``left`` is how many different tiles the network may still rate.
     """
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         self.pixels, self.left = pixels, MOST_SHOWN
 
     def odds(self, grid: Grid) -> NDArray[np.float32]:
-        """Return the logarithm of the odds that each cell is a tile of a board, ``(rows, cols)``.
+        """Return the log-odds that each cell is a tile of a board, ``(rows, cols)``.
 
         Raises `UnreadableTiles` if too many tiles differ.
         """
         cut, groups = cut_in_groups(self.pixels, grid, self.left)
         self.left -= int(groups.max()) + 1
-        return name_tiles(cut, groups)[1]
+        return rate_tiles(cut, groups)[1]
 
 
 class PlacedBoard(NamedTuple):
-    """A board on a lattice: ``odds`` is the mean logarithm of the odds that its cells are tiles."""
+    """A board on a lattice: ``odds`` is the mean log-odds that its cells are tiles."""
 
     grid: Grid
     odds: float
 
     @property
     def cells(self) -> int:
-        """How many tiles it has."""
+        """The number of its tiles."""
         return self.grid.rows * self.grid.cols
 
 
 def place_board(picture: ShownPicture, lattice: Grid) -> PlacedBoard | None:
-    """Find the board that covers most of a lattice, whose cells begin anywhere within a tile.
+    """Find the best board with the pitch of a lattice; its cells may begin anywhere in a tile.
 
-    None if the network sees no board there. Raises `BadNetwork`, and `UnreadableTiles` once
-    `MOST_SHOWN` different tiles of the picture were looked at.
+    The middle of the lattice shows where the tiles begin. Returns None if the network sees no tiles
+    there. Raises `BadNetwork`, and `UnreadableTiles` after `MOST_SHOWN` different tiles.
     """
     middle = _middle(lattice)
     begins = [
@@ -103,9 +104,9 @@ def place_board(picture: ShownPicture, lattice: Grid) -> PlacedBoard | None:
     if odds[best] < 0:
         return None
     placed = []
-    for off in HALVES:
+    for off in HALF_TILE_SHIFTS:
         x, y = (np.array(best) + off) % BEGINNINGS
-        if odds[x, y] >= odds[best] - RIVAL:
+        if odds[x, y] >= odds[best] - MOST_BEHIND_BEST:
             begin = _moved_to_tiles(picture, begins[x * BEGINNINGS + y])
             board = _to_its_ends(picture, lattice.moved(*_phase(begin, lattice)))
             placed += [board] if board else []
@@ -113,7 +114,7 @@ def place_board(picture: ShownPicture, lattice: Grid) -> PlacedBoard | None:
 
 
 def _moved_to_tiles(picture: ShownPicture, grid: Grid) -> Grid:
-    """Move a grid to where the network is most certain of its tiles, in ever smaller steps."""
+    """Move a grid, in smaller and smaller steps, to where the network rates its tiles best."""
     known: dict[tuple[float, float], float] = {}
 
     def odds(place: tuple[float, float]) -> float:
@@ -136,7 +137,7 @@ def _moved_to_tiles(picture: ShownPicture, grid: Grid) -> Grid:
 def _to_its_ends(picture: ShownPicture, grid: Grid) -> PlacedBoard | None:
     """Widen or narrow a part of a board until it ends where the tiles end; None without tiles.
 
-    The network has learned to see the ends of a board that has a single ring of cells around it.
+    The network has learned to see where a board ends if it sees a single ring of cells around it.
     """
     placed = None
     for _ in range(MOST_GROWN):
@@ -174,7 +175,7 @@ def largest_sum(values: NDArray[np.floating]) -> tuple[slice, slice]:
 
 
 def _phase(grid: Grid, lattice: Grid) -> tuple[float, float]:
-    """Return how far a lattice is to be moved, by less than a tile, to hold the lines of a grid."""
+    """Return the shift, less than a tile, that moves a lattice to the lines of a grid."""
     return (grid.x0 - lattice.x0) % lattice.tile_w, (grid.y0 - lattice.y0) % lattice.tile_h
 
 

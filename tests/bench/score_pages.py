@@ -36,7 +36,7 @@ from calibration.grid import Grid, PixelPoint
 from calibration.images import load_image
 from calibration.labels import LABELS
 from calibration.read.board import decode_board, groups_of
-from calibration.read.network import NETWORK_FILE, cut_views, name_tiles
+from calibration.read.network import NETWORK_FILE, cut_views, rate_tiles
 from calibration.reader import Reader
 from solver.board import Board, Tile
 from solver.game import Status
@@ -172,7 +172,7 @@ def score_network(folders, weights):
             cut = cut_views(load_image(picture).pixels, grid_of(truth))
             started = time.process_time()
             groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-            decoded = decode_board(name_tiles(cut, groups, then, weights=weights)[0], groups)
+            decoded = decode_board(rate_tiles(cut, groups, then, weights=weights)[0], groups)
             spent.append(1e3 * (time.process_time() - started))
             sure = decoded.chances.max(axis=1)[np.unique(groups)].min()
             tiles, kind = LABELS[decoded.columns][groups], kind_of(truth)
@@ -209,7 +209,7 @@ def has_right_ends(picture, truth, weights):
     wider = grid_of(truth).widened(1, 1, 1, 1)
     cut = cut_views(load_image(picture).pixels, wider)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    is_tile = name_tiles(cut, groups, weights=weights)[1] > 0
+    is_tile = rate_tiles(cut, groups, weights=weights)[1] > 0
     ring = is_tile[0, 1:-1], is_tile[-1, 1:-1], is_tile[1:-1, 0], is_tile[1:-1, -1]
     inner = is_tile[1, 1:-1], is_tile[-2, 1:-1], is_tile[1:-1, 1], is_tile[1:-1, -2]
     outside, inside = (np.array([side.mean() for side in sides]) for sides in (ring, inner))

@@ -12,7 +12,7 @@ from calibration.classify.checks import (
     ClickedCells,
     LastClicks,
     as_before,
-    digits_read_otherwise,
+    digits_misread,
     flags_or_mines,
     only_opened,
     symbols_of_the_end,
@@ -158,5 +158,5 @@ def test_a_digit_that_is_read_otherwise_is_doubted(label: int, expected: list[bo
         digit_chance=np.exp(scores[:, 1:9]).sum(axis=1),
     )
     decoding = SimpleNamespace(labels=np.full(2, label, np.int8))
-    doubted = digits_read_otherwise(cast("Any", clusters), cast("Any", decoding), None)
+    doubted = digits_misread(cast("Any", clusters), cast("Any", decoding), None)
     assert doubted.tolist() == expected

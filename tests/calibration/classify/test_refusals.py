@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from calibration.classify.refusals import (
     PreviousBoard,
-    check_followed,
     check_possible,
+    check_successor,
     crop_tiles,
     few_unknown,
     largest_patch,
@@ -125,17 +125,17 @@ def test_a_board_that_cannot_follow_the_one_before_is_refused() -> None:
     shown = np.s_[size : -size or None, size : -size or None]
     pixels, sure = frame.pixels[shown].copy(), np.ones(board.shape)
     before, all_changed = PreviousBoard(pixels, board, sure), np.ones(board.shape, np.bool_)
-    check_followed(frame, grid, before, board, all_changed)
+    check_successor(frame, grid, before, board, all_changed)
     moved = Frame(np.roll(frame.pixels, 6, 1))
     with pytest.raises(BoardCovered, match="has moved on the screen"):
-        check_followed(moved, grid, before, board, all_changed)
+        check_successor(moved, grid, before, board, all_changed)
     other = board.copy()
     other[2, 3] = 3
     with pytest.raises(ImpossibleBoard, match="Row 3, column 4 changed") as refused:
-        check_followed(frame, grid, before, other, all_changed)
+        check_successor(frame, grid, before, other, all_changed)
     assert [*refused.value.tiles] == [Cell(2, 3)]
     covered = frame.pixels.copy()
     covered[3 * size : 6 * size, size : 3 * size] = 60
     with pytest.raises(BoardCovered, match="6 hidden tiles look unlike") as over:
-        check_followed(Frame(covered), grid, before, board, all_changed)
+        check_successor(Frame(covered), grid, before, board, all_changed)
     assert {*over.value.tiles} == {Cell(row, col) for row in (2, 3, 4) for col in (0, 1)}

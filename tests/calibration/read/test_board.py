@@ -18,7 +18,7 @@ from calibration.read.board import (
     decode_board,
     groups_of,
     is_cut_off,
-    may_be,
+    is_possible,
     open_ground,
     read_board,
     tiles_around,
@@ -130,13 +130,13 @@ def test_two_labels_are_exchanged_if_only_that_gives_a_board(
     ],
 )
 def test_which_tiles_may_be_a_board(text: str, may: bool) -> None:
-    assert may_be(tiles(text)) is may
+    assert is_possible(tiles(text)) is may
 
 
 def test_around_sure_zeros_cells_may_be_hidden() -> None:
     board = tiles("0## 0##")
-    assert may_be(board, board == 0)
-    assert not may_be(board, np.array([[True, False, False], [False, False, False]]))
+    assert is_possible(board, board == 0)
+    assert not is_possible(board, np.array([[True, False, False], [False, False, False]]))
 
 
 @pytest.mark.parametrize(("chance", "is_open"), [(0.98, True), (0.96, False)])

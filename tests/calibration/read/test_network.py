@@ -17,7 +17,7 @@ from calibration.read.network import (
     cut_views,
     fresh_channels,
     load_network,
-    name_tiles,
+    rate_tiles,
 )
 from solver.board import count_neighbours
 from tests.calibration.drawing import PLAYED, drawn, tiles
@@ -27,7 +27,7 @@ def test_a_plain_board_is_named_and_its_cells_are_tiles() -> None:
     frame, grid = drawn(PLAYED)
     cut = cut_views(frame.pixels, grid)
     groups = np.arange(grid.rows * grid.cols).reshape(grid.rows, grid.cols)
-    logits, is_tile = name_tiles(cut, groups)
+    logits, is_tile = rate_tiles(cut, groups)
     assert (LABELS[logits.argmax(axis=2)] == tiles(PLAYED)).all()
     assert (is_tile > 0).all()
 
@@ -38,7 +38,7 @@ def test_cells_beside_a_board_are_no_tiles_of_it() -> None:
     pixels = np.pad(frame.pixels, ((room, room), (room, room), (0, 0)), constant_values=240)
     wider = grid.moved(room, room).widened(2, 2, 2, 2)
     groups = np.arange(wider.rows * wider.cols).reshape(wider.rows, wider.cols)
-    _, is_tile = name_tiles(cut_views(pixels, wider), groups)
+    _, is_tile = rate_tiles(cut_views(pixels, wider), groups)
     inside = np.zeros(is_tile.shape, np.bool_)
     inside[2:-2, 2:-2] = True
     assert (is_tile[inside] > 0).mean() > 0.9
@@ -53,7 +53,7 @@ def test_a_large_board_is_named_in_parts_that_see_what_is_around_them() -> None:
     frame, grid = drawn(text)
     cut = cut_views(frame.pixels, grid)
     groups = groups_of(cut.views).reshape(grid.rows, grid.cols)
-    logits, is_tile = name_tiles(cut, groups)
+    logits, is_tile = rate_tiles(cut, groups)
     assert (LABELS[logits.argmax(axis=2)] == tiles(text)).mean() > 0.999
     assert (is_tile > 0).mean() > 0.999
 
