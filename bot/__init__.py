@@ -10,9 +10,9 @@ watch/      What does a person do? A game that a person plays is followed
 record/     What happened? Sessions are recorded, replayed and summed up
 terminal/   What does a person see? Output, live view, manual play, pictures
 simulated/  A desktop with a Minesweeper window that needs no display, behind the same ports
-commands/   What can a person type, and what is done then? One file a command
+commands/   What can a person type, and what happens then? One file for each command
 
-Modules beside them:
+Modules next to them:
 
 __main__.py    starts the program; Ctrl-C ends it at once while it loads
 cli.py         runs the command that was typed; errors as sentences
@@ -21,9 +21,9 @@ events.py      what happens in play: turns, results, and the events that observe
 options.py     what a person may choose about play, and all limits of waiting
 errors.py      the errors of the bot, each with its exit code
 failures.py    what an error means for a person: its exit code, and what helps
-outputs.py     the files that are written: checked first, folders made
-streams.py     standard input, output and error, and what every command prints on them
-interrupts.py  Ctrl-C raises once an import or the reading of words is finished
+outputs.py     output files: checked first, folders made
+streams.py     standard input, output and error, and how every command prints on them
+interrupts.py  Ctrl-C raises only after an import or the reading of words is finished
 version.py     the version, and the libraries that play needs
 
 Imports ``calibration`` and ``solver``; neither imports ``bot``. The order of the folders is

@@ -1,7 +1,6 @@
 """Start the program: ``minebot``, and the same with ``python -m bot``.
 
-Ctrl-C ends it at once, also while it loads and when it has ended: what Python does at its end is
-left out then.
+Ctrl-C ends it at once, even while it loads or exits: Python's cleanup at exit is then skipped.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ import os  # noqa: E402
 import sys  # noqa: E402
 import warnings  # noqa: E402
 
-# NumPy's matrices are small here: with two threads a game took half as much processor time again.
+# NumPy's matrices are small here: with two threads a game took 50 % more processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bot import cli  # noqa: E402
@@ -44,10 +43,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     open_streams()
     if not sys.warnoptions and "--debug" not in sys.argv:
-        warnings.simplefilter("ignore")  # what matters is reported in one sentence
+        warnings.simplefilter("ignore")  # the program reports important ones itself
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Not every terminal knows every character. UTF-8 has all but the bytes of a file name that
-        # is not UTF-8: they are escaped, as JSON escapes them, so that the name is not changed.
+        # Some terminals do not know every character. UTF-8 has all except the bytes of a file name
+        # that is not UTF-8: they are escaped, as in JSON, so that the name does not change.
         sys.stdout.reconfigure(errors="backslashreplace" if is_utf_8() else "replace")
     code = cli.main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

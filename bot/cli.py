@@ -1,7 +1,7 @@
-"""Run the command line: what was typed, the command that does it, one place that reports errors.
+"""Run the command line: parse it, run the command, and report errors in one place.
 
-What a command needs is imported once its words are understood: helps and mistyped words are
-answered without any library.
+A command imports its libraries only after the command line was understood: a help or a mistyped
+word is answered without them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _run(argv: Sequence[str] | None) -> int:
 def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = False) -> int:
     """Print in one sentence what went wrong; return the exit code.
 
-    ``live``: whether the command looks at the screen.
+    ``live`` says whether the command looks at the screen.
     """
     code = exit_code_of(error)
     if code is None and isinstance(error, OSError) and error.filename is not None:
@@ -90,7 +90,7 @@ def report_error(error: Exception, *, debug: bool, as_json: bool, live: bool = F
 
 
 def note_all(error: Exception) -> None:
-    """Print what was noted about an error, such as where its report is."""
+    """Print the notes of an error, such as the place of its report."""
     for sentence in getattr(error, "__notes__", ()):
         note(sentence)
 
@@ -107,7 +107,7 @@ def print_error(name: str, sentence: str, *, as_json: bool) -> None:
 
 
 def drop_output() -> None:
-    """Print nowhere from now on: the reader of the pipe has closed it.
+    """Discard all output from now on: the reader of the pipe has closed it.
 
     Without this, Python reports it again at exit.
     """
@@ -121,6 +121,6 @@ def one_line(message: object) -> str:
 
 def exit_code_of(error: Exception) -> int | None:
     """Return the exit code of a known error, None for an unexpected one."""
-    # `bot.failures` imports packages that load numpy. Where one of their errors is raised, they
-    # are loaded already.
+    # `bot.failures` imports packages that load numpy. If one of them raised the error, they are
+    # loaded already.
     return import_module("bot.failures").exit_code_of(error)  # type: ignore[no-any-return]

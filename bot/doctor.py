@@ -41,13 +41,13 @@ EXTRAS = {
     "replays": (("ms_toollib",), "the review of a game that another program saved"),
     WAYLAND: (WAYLAND_LIBRARIES, "play on a Wayland desktop"),
 }
-"""The extras that play can do without: their modules, and the only thing that needs them."""
+"""The extras that play does not need: their modules, and the only feature that needs them."""
 
 SHARES = (0.75, 0.25)
-"""Where on a monitor the pointer is sent, from its upper left corner to the lower right one."""
+"""The places on a monitor to which the pointer is moved, as shares of its width and height."""
 
 ROUNDING_UNITS = 1
-"""Mouse units that it may be off: scaled screens round."""
+"""By how many mouse units it may be off: scaled screens round."""
 
 REASONS = {
     Route.NATIVE: "Play goes through the system's own calls.",
@@ -57,7 +57,7 @@ REASONS = {
     Route.PORTAL: "Play goes through the desktop portals, which ask for your consent: the "
     "compositor offers no route without it.",
 }
-"""Why each route is the one taken."""
+"""The reason for each route."""
 
 
 class CheckStatus(Enum):
@@ -80,8 +80,8 @@ class Check:
 def examine(configuration: Check, themes: Sequence[Theme] | None = None) -> Iterator[Check]:
     """Run all checks; those of the real screen only if there is one.
 
-    The one of the configuration was run by the caller, who knows the commands. ``themes`` are those
-    with which a board on the screen is read, None for the built-in ones.
+    The caller, who knows the commands, checks the configuration. ``themes`` are the themes to read
+    a board on the screen with, None for the built-in ones.
     """
     yield from check_python()
     yield from check_libraries()
@@ -125,7 +125,7 @@ def check_libraries() -> Iterator[Check]:
 
 
 def check_extras() -> Iterator[Check]:
-    """Check which extras are missing, and say what needs them."""
+    """Check which extras are missing, and name the features that need them."""
     for extra, (modules, purpose) in EXTRAS.items():
         if extra == WAYLAND and sys.platform != "linux":
             continue
@@ -142,7 +142,7 @@ def check_sessions() -> Check:
 
 
 def check_session(session: DesktopSession, environ: Mapping[str, str]) -> Iterator[Check]:
-    """Check what kind of desktop session this is, which route is taken, and why."""
+    """Check the kind of desktop session, which route is used, and why."""
     display = environ.get("DISPLAY")
     names = (
         session.kind,
@@ -224,8 +224,8 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
 def check_screenshot(desktop: Desktop, route: Route) -> Check:
     """Grab the screen, which must not be black, and measure how long it takes.
 
-    An X server and Windows forbid no program to take pictures, and a desktop may be black as long
-    as nothing is open: there a black screen is only worth knowing.
+    An X server and Windows allow every program to take pictures, and an empty desktop may be black:
+    there a black screen is only a note.
     """
     desktop.screen.grab()
     start = desktop.clock.now()
@@ -287,7 +287,7 @@ def check_pointer(desktop: Desktop) -> Check:
 
 
 def check_rights(desktop: Desktop) -> Iterator[Check]:
-    """Check that the window under the pointer takes clicks; no result where every window does."""
+    """Check that the window under the pointer accepts clicks; no result on systems where all do."""
     place = desktop.pointer.position()
     refusal = desktop.refusal_at(place)
     if refusal is not None:
@@ -295,7 +295,7 @@ def check_rights(desktop: Desktop) -> Iterator[Check]:
 
 
 def check_keys(desktop: Desktop) -> Check:
-    """Check that no key is held with which a click does something else."""
+    """Check that no key is held that changes the meaning of a click."""
     if held := desktop.held_keys():
         return Check(
             "keys",
@@ -306,7 +306,7 @@ def check_keys(desktop: Desktop) -> Check:
 
 
 def check_windows(desktop: Desktop) -> Check:
-    """Say how it is known that a press and a key go to the window of the board."""
+    """Report how the bot knows that clicks and keys go to the window of the board."""
     if desktop.window_at(desktop.pointer.position()) is not None:
         return Check(
             "windows",

@@ -1,4 +1,4 @@
-"""Errors of the bot. Each leaf is one decision that the caller can take.
+"""Errors of the bot. Each leaf calls for another reaction of the caller.
 
 BotError
 ├── UsageError          the command makes no sense; exit 2
@@ -12,8 +12,8 @@ BotError
 └── WindowTrouble       the window does not answer as a game should; exit 6
     ├── WindowStuck         clicks change nothing
     ├── WindowGone          the board is not on the screen any more
-    ├── WindowCovered       something lies over the board and stays there
-    ├── NotPressed          a press or a key would have gone elsewhere, so it was not made
+    ├── WindowCovered       something covers the board and stays there
+    ├── NotPressed          a press or a key would have had another target, so it was not made
     └── ScreenGone          the screen gives no picture, or a black one
 """
 
@@ -25,7 +25,7 @@ class BotError(Exception):
 
 
 class UsageError(BotError):
-    """The command makes no sense as it was given."""
+    """The command line makes no sense."""
 
     exit_code = 2
 
@@ -79,13 +79,13 @@ class WindowGone(WindowTrouble):
 
 
 class WindowCovered(WindowTrouble):
-    """Something lies over the board and stays there."""
+    """Something covers the board and stays there."""
 
 
 class NotPressed(WindowTrouble):
-    """A press or a key would not have gone where it was meant to go, so it was not made.
+    """A press or a key would have had another target than intended, so it was not made.
 
-    ``other_window`` says that it would have gone into another window than the board's.
+    ``other_window`` says that the target would have been another window than the board's.
     """
 
     def __init__(self, sentence: str, *, other_window: bool) -> None:

@@ -44,10 +44,10 @@ class Timings:
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: its frame, what was read from it, what was decided and what was clicked.
+    """One turn: its frame, the reading of it, the decision and the clicks.
 
     ``frame`` shows the board and its indicators, not the whole screen. ``game`` and ``number``
-    count from 1. ``retry`` marks a decision that is sent again because the program did not
+    count from 1. ``retry`` marks a decision that is clicked again because the program did not
     answer; it does not count as another guess. ``chance`` is the product of the survival of all
     guesses of this game so far, this decision included.
     """
@@ -87,8 +87,7 @@ class GameResult:
     """The result of one game. ``chance`` is the product of the survival of all its guesses.
 
     A lost game has a ``blame`` and, in ``why``, one sentence that explains it. ``bv`` is the 3BV of
-    a board that was won and seen so, None of others. ``why_over`` says how the end of the game was
-    recognised.
+    a board that was seen won, else None. ``why_over`` says how the end of the game was recognised.
     """
 
     game: int
@@ -122,14 +121,14 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Decided:
-    """A decision was made, and is not clicked yet: ``turn.clicks`` is still empty."""
+    """A decision was made but not clicked yet: ``turn.clicks`` is still empty."""
 
     turn: Turn
 
 
 @dataclass(frozen=True)
 class Played:
-    """The clicks of a turn were sent, or those before an error cut them short."""
+    """The clicks of a turn were sent, perhaps only some of them before an error."""
 
     turn: Turn
 
@@ -154,7 +153,7 @@ class GameOver:
 class Stopped:
     """An error stopped play; ``frame`` is the last one that was grabbed.
 
-    ``result`` is that of the game that was broken off, None between games.
+    ``result`` is the result of the game that was interrupted, None between games.
     """
 
     error: Exception
@@ -166,11 +165,11 @@ Event: TypeAlias = BoardFound | Thinking | Decided | Played | Noticed | GameOver
 """Everything that an observer is called with."""
 
 Observer: TypeAlias = Callable[[Event], None]
-"""Called with every event, in order; it picks out those that concern it with ``match``."""
+"""Called with every event, in order; it selects events with ``match``."""
 
 
 def ignore(event: Event) -> None:
-    """Do nothing: the observer of a player that was given none."""
+    """Do nothing: the default observer of a player."""
 
 
 def each_of(*observers: Observer) -> Observer:

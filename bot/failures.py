@@ -1,7 +1,7 @@
-"""What an error means for a person: the exit code, and what helps where no board can be read.
+"""What an error means for a person: the exit code, and what helps if no board can be read.
 
-Calibration says what it sees. What to do about it depends on where the picture comes from: a file
-stays as it is, and on a screen windows can be moved.
+Calibration reports what it sees. What helps depends on the source of the picture: a file does not
+change, but windows on a screen can be moved.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
         "Wait until the window no longer changes, and try again, or start a new game.",
     ),
 }
-"""For each error what helps with a picture in a file, and what on a live screen."""
+"""What helps against each error: with a picture in a file, and on a live screen."""
 
 
 def sentence_for(error: Exception, *, live: bool) -> str:

@@ -1,8 +1,8 @@
 """Ctrl-C that is never lost: one that comes during an import is sent again until that is finished.
 
-A signal handler that raises does so in the Python code that runs at that moment. A module whose
-import is cut short may hide that, or fail in other ways later. RapidOCR turns what is raised within
-it into an error of its own.
+A signal handler raises its exception in the Python code that runs at that moment. A module whose
+import is interrupted may hide that or fail later. RapidOCR turns every exception inside it into an
+error of its own.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from types import FrameType
 from bot.errors import StoppedByUser
 
 FRAGILE = ("importlib.", "rapidocr.")
-"""How the names of the modules begin whose code must not raise: the import system, and the reading
-of words, which takes any error for one of its own."""
+"""Modules in whose code no exception must be raised, by the beginning of their names: the import
+system, and the reader of words, which mistakes any error for its own."""
 
 AGAIN_S = 0.01
-"""Seconds after which a signal is sent again that could not raise, or whose exception was lost."""
+"""Seconds after which a signal is sent again if it could not raise, or its exception was lost."""
 
 
 @contextmanager
 def interrupts_raised() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` at Ctrl-C within the block, as Python does, but where it can.
+    """Raise `KeyboardInterrupt` at Ctrl-C within the block, but only where that is safe.
 
-    Does nothing outside the main thread, and where Ctrl-C is ignored or handled otherwise.
+    Does nothing outside the main thread, or if Ctrl-C is ignored or has another handler.
     """
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -54,7 +54,7 @@ def _send_again(
 ) -> None:
     """Send SIGINT again if its exception was lost, as in a destructor; report other exceptions.
 
-    Python can only print what a destructor or a callback of C code raises, and goes on.
+    Python only prints an exception of a destructor or a callback of C code, and continues.
     """
     if issubclass(lost.exc_type, KeyboardInterrupt | StoppedByUser):
         _again(signal.SIGINT)
@@ -63,7 +63,7 @@ def _send_again(
 
 
 def _again(number: int) -> None:
-    """Have the handler of a signal called again in the main thread, a little later."""
+    """Call the handler of a signal again in the main thread, a little later."""
     threading.Timer(AGAIN_S, _send_to_main_thread, [number]).start()
 
 
@@ -76,9 +76,9 @@ def _send_to_main_thread(number: int) -> None:
 
 
 def raise_in(frame: FrameType | None, error: BaseException, number: int = signal.SIGINT) -> None:
-    """Raise ``error`` for a signal that interrupted ``frame``, unless an import is under way.
+    """Raise ``error`` for a signal that interrupted ``frame``, unless an import is running.
 
-    Then the signal is sent again, until its handler calls this where it can raise.
+    If one is, the signal is sent again until its handler calls this at a safe place.
     """
     if _is_fragile(frame):
         _again(number)
@@ -87,7 +87,7 @@ def raise_in(frame: FrameType | None, error: BaseException, number: int = signal
 
 
 def _is_fragile(frame: FrameType | None) -> bool:
-    """Whether a frame, or one that called it, must not raise."""
+    """Whether no exception must be raised in a frame, because of its code or that of a caller."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(FRAGILE):
             return True

@@ -1,4 +1,4 @@
-"""What a person may choose about play: options, limits of waiting, how it is steered."""
+"""What a person may choose about play: options, limits of waiting, and control."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Style(Enum):
-    """What play is to be good at."""
+    """The goal of play."""
 
     WIN = "win"
-    """Most wins: each click goes to a cell that no other may have opened, so none follows a win."""
+    """Most wins: no click goes to a cell that another may have opened, so none follows a win."""
 
     FAST = "fast"
     """Fewest seconds: all safe cells are clicked at once."""
 
     FEW = "few"
-    """Fewest clicks: one step a turn, with flags and chords where they save some."""
+    """Fewest clicks: one step a turn, with flags and chords if they save clicks."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,12 @@ class Limits:
     """For a board that answered some of the clicks to answer the others."""
 
     frame_age_s: float = 0.02
-    """Greatest age of a picture that clicks are based on."""
+    """Largest age of a picture that clicks rely on."""
 
     cover_s: float = 12.0
     """For a board to become readable: dialogs, bubbles and flashes after a win last 1 to 8 s, a
-    little longer on a busy machine."""
+    little longer on a busy machine.
+    """
 
     trouble_poll_s: float = 0.04
     """Between two frames of a board that cannot be read."""
@@ -69,9 +70,10 @@ class Limits:
     """For a clock beside the board to change twice, if it runs. Under load 2.5 s were too few."""
 
     frozen_s: float = 35.0
-    """For a program that may hang: cells just clicked look half painted, or a lone mine is shown,
-    and neither words nor another smiley announce the end. A page with lives once hung for 25 s and
-    was taken for lost."""
+    """For a program that may hang: the clicked cells look half painted, or it shows a single mine,
+    and neither words nor another smiley announce the end. A page with lives once hung for 25 s, and
+    its game seemed lost.
+    """
 
     new_game_s: float = 3.0
     """For the board of a new game to appear."""
@@ -84,7 +86,7 @@ class Limits:
 
 
 class SmileyClick(Enum):
-    """A click on the smiley above the board, as the way to a new game."""
+    """A click on the smiley above the board, which starts a new game."""
 
     SMILEY = "smiley"
 
@@ -93,7 +95,7 @@ NewGame: TypeAlias = str | ScreenPoint | SmileyClick
 """How a new game is started: by keys such as ``ctrl+n``, a click on a point, or on the smiley."""
 
 SMILEY_NAMES = ("smiley", "face")
-"""What a person may call the smiley, now and before."""
+"""Names of the smiley in the options, also of earlier versions."""
 
 
 HUMAN_CLICK_S = 0.35
@@ -135,10 +137,10 @@ class Pace:
 class PlayOptions:
     """How to play.
 
-    ``new_game`` says how a new game is started: keys, a point of the screen, or the smiley.
-    ``close`` is the key that closes the dialogs at the end of a game. If one of them is None, the
-    program profile decides. ``near`` is a point of the screen, in units of the mouse, that chooses
-    one of several boards. ``themes`` are those to read with, None for all.
+    ``new_game`` says how to start a new game: keys, a point of the screen, or the smiley. ``close``
+    is the key that closes the dialogs at the end of a game. If one of them is None, the program
+    profile decides. ``near`` is a point of the screen, in units of the mouse, that chooses one of
+    several boards. ``themes`` are the themes to read with, None for all.
     """
 
     games: int = 1
@@ -177,7 +179,7 @@ def parse_new_game(text: str) -> NewGame:
 
 
 def new_game_text(way: NewGame) -> str:
-    """Write a way to a new game as `parse_new_game` reads it."""
+    """Write how to start a new game in the form that `parse_new_game` reads."""
     if isinstance(way, ScreenPoint):
         return f"{way.x},{way.y}"
     return way.value if isinstance(way, SmileyClick) else way
@@ -191,7 +193,7 @@ def first_click_rule(theme: Theme | None) -> Rule:
 
 
 def may_be_no_game(calibration: Calibration, board: Board) -> bool:
-    """Whether nothing shows yet that this is Minesweeper: no program, counter or number.
+    """Whether nothing shows yet that this is Minesweeper: no known program, counter or number.
 
     A chess board, squared paper or the keys of a calculator look like a fresh board.
     """
@@ -204,24 +206,24 @@ Wait = Callable[[float], None]
 
 
 class Control(Protocol):
-    """Is asked by play before each turn, each click and each further game."""
+    """Lets a person steer play: called before each turn, each click and each further game."""
 
     @property
     def stop_after_game(self) -> bool:
-        """Whether no further game is wanted."""
+        """Whether to stop after the current game."""
         ...
 
     def before_turn(self, wait: Wait) -> None:
-        """Return when the turn may be played; let time pass with ``wait`` only."""
+        """Return when the turn may be played; use only ``wait`` to let time pass."""
         ...
 
     def before_click(self, pause_s: float, wait: Wait) -> None:
-        """Return when the click may be sent; ``pause_s`` is the pause of the pace."""
+        """Return when the click may be sent; ``pause_s`` is the pause that the pace asks for."""
         ...
 
 
 class NoControl:
-    """A control that only keeps the pace."""
+    """A control that only makes the pauses of the pace."""
 
     stop_after_game = False
 

@@ -1,7 +1,7 @@
-"""The files that a command writes, checked before the work and written whole; the user's data.
+"""The files that a command writes: checked before the work, written completely; the user's data.
 
-Missing folders are made. A file that exists is replaced only with ``--force``; what goes wrong is
-reported in one sentence.
+Missing folders are made. An existing file is replaced only with ``--force``; errors are reported in
+one sentence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMULAS = tuple("=+-@\t\r")
 """Leading characters that make a spreadsheet evaluate a cell as a formula."""
 
 RESULTS_START = b'{"minebot": "results"'
-"""How a file of results begins."""
+"""The first characters of a file of results."""
 
 
 def check_writable(path: Path, *, replace: bool = False) -> None:
@@ -66,7 +66,7 @@ def check_output(
 ) -> None:
     """Check before a long run whether its results can be saved.
 
-    ``results`` are read and continued, so that they are inputs too. Raises `UsageError` or
+    ``results`` are read and continued, so they are inputs, too. Raises `UsageError` or
     `MissingExtra`.
     """
     inputs = tuple(inputs)
@@ -111,7 +111,7 @@ def check_not_an_input(path: Path, inputs: Iterable[Path]) -> None:
 
 
 def write_output(path: Path, data: bytes | str, *, replace: bool = False) -> None:
-    """Write a file whole or not at all. Raises what `writing` raises."""
+    """Write a file completely or not at all. Raises what `writing` raises."""
     with writing(path):
         write_file(path, data, replace=replace)
 
@@ -126,7 +126,7 @@ def write_table(path: Path, rows: Sequence[Mapping[str, Any]], *, replace: bool)
 
 
 def _as_text(value: Any) -> Any:
-    """Keep a spreadsheet from taking text, such as a recorded name, for a formula."""
+    """Escape text, such as a recorded name, that a spreadsheet would evaluate as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
 
@@ -134,7 +134,7 @@ def _as_text(value: Any) -> Any:
 def writing(path: Path) -> Iterator[None]:
     """Turn an `OSError` within the block into one of two errors.
 
-    `CannotWrite` for a disk that is full or gone, `UsageError` for a place that cannot be used.
+    `CannotWrite` if the disk is full or gone, `UsageError` if the place cannot be used.
     """
     try:
         yield
@@ -153,7 +153,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def sessions_folder() -> Path:
-    """Return the folder of all sessions recorded without a place; it may not exist yet."""
+    """Return the default folder of recorded sessions; it may not exist yet."""
     return user_data_path("minebot", appauthor=False) / "sessions"
 
 

@@ -1,9 +1,9 @@
-"""Standard input, output and error, and what every command prints on them the same way.
+"""Standard input, output and error, and how every command prints on them.
 
-A closed input is empty. A closed or full output is one error, reported once; what cannot be written
-to standard error is lost. Text from outside, such as a recorded name, is shown as text: no code in
-it sets a terminal's title, clears it, or turns the direction in which it writes. Nothing heavy is
-imported: the first error may come before anything else is loaded.
+A closed input is empty. A closed or full output is reported once as an error; text that cannot be
+written to standard error is lost. Text from outside, such as a recorded name, is shown as text: no
+code in it sets a terminal's title, clears the screen or changes the writing direction. No large
+library is imported: the first error may come before anything else is loaded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, TextIO
 from bot.errors import CannotWrite
 
 _CODES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control codes but tab and line feed, line separators, and marks that change the direction."""
+"""Control codes except tab and line feed, line separators, and marks that change the direction."""
 
 
 def plain(text: str) -> str:
@@ -38,7 +38,7 @@ def plain(text: str) -> str:
 def in_one_line(text: str) -> str:
     r"""Write every code in a text as `plain` does, and a line feed as ``\n``.
 
-    So a name with a line feed shows no second sentence.
+    A name with a line feed can therefore not look like a second sentence.
 
     >>> print(in_one_line("a\nGame 1: won."))
     a\nGame 1: won.
@@ -49,8 +49,8 @@ def in_one_line(text: str) -> str:
 def emit(line: Mapping[str, Any]) -> None:
     """Print one JSON object on one line of standard output, at once.
 
-    Where the output is not in UTF-8, other letters than those of ASCII are escaped, so that no name
-    is changed. What UTF-8 cannot write is escaped by `bot.__main__`.
+    If the output is not in UTF-8, letters outside ASCII are escaped, so that no name is changed.
+    `bot.__main__` escapes what UTF-8 cannot write.
     """
     text = plain(json.dumps(line, ensure_ascii=not is_utf_8(), allow_nan=False))
     sys.stdout.write(text + "\n")
@@ -63,7 +63,7 @@ def is_utf_8() -> bool:
 
 
 def note(sentence: str) -> None:
-    """Print a sentence for people on standard error, so that it does not mix with results.
+    """Print a sentence for people on standard error, separate from results.
 
     On a terminal, lines end between words.
     """
@@ -75,7 +75,7 @@ def note(sentence: str) -> None:
 
 
 class Output(io.TextIOWrapper):
-    """Standard output. Raises `CannotWrite` where it cannot be written, once."""
+    """Standard output. Raises `CannotWrite` once if it cannot be written."""
 
     def write(self, text: str) -> int:
         """Write text."""
@@ -85,14 +85,14 @@ class Output(io.TextIOWrapper):
             raise self._given_up(error) from error
 
     def flush(self) -> None:
-        """Write what is waiting."""
+        """Write the buffered text."""
         try:
             super().flush()
         except OSError as error:
             raise self._given_up(error) from error
 
     def _given_up(self, error: OSError) -> Exception:
-        """Return what to raise; what is waiting goes nowhere, so that the end raises nothing."""
+        """Return the error to raise; buffered text is discarded, so that exiting raises nothing."""
         if isinstance(error, BrokenPipeError):
             return error
         with suppress(OSError):
@@ -101,7 +101,7 @@ class Output(io.TextIOWrapper):
 
 
 class ErrorOutput(io.TextIOWrapper):
-    """Standard error. What cannot be written there is lost."""
+    """Standard error. Text that cannot be written there is lost."""
 
     def write(self, text: str) -> int:
         """Write text, or lose it."""
@@ -110,13 +110,13 @@ class ErrorOutput(io.TextIOWrapper):
         return len(text)
 
     def flush(self) -> None:
-        """Write what is waiting, or lose it."""
+        """Write the buffered text, or lose it."""
         with suppress(OSError):
             super().flush()
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream is a terminal. On Windows, ``isatty`` says so of NUL, too."""
+    """Whether a stream is a terminal. On Windows, ``isatty`` is true for NUL, too."""
     if sys.platform == "win32" and stream.isatty():
         import ctypes  # noqa: PLC0415  needed on Windows only
         import msvcrt  # noqa: PLC0415
@@ -128,25 +128,24 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def open_streams() -> None:
-    """Open what is closed of the three streams; let the outputs answer for themselves.
+    """Open those of the three streams that are closed; let the outputs report their own errors.
 
-    No file that is opened later gets the number of a standard stream, so that nothing that is
-    printed gets into it.
+    A file opened later can then not get the number of a standard stream and receive its text.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            # The output is opened to be read: what is written there fails, as on a full disk.
+            # An output is opened for reading: writing to it fails, as on a full disk.
             opened = os.open(os.devnull, os.O_RDONLY if number < 2 else os.O_WRONLY)
             os.dup2(opened, number)
             stream = open(number, "w" if number else "r", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
-            setattr(sys, f"__{name}__", stream)  # and it lives on
+            setattr(sys, f"__{name}__", stream)  # so that it stays open
     sys.stdout = _like(sys.stdout, Output)
     sys.stderr = _like(sys.stderr, ErrorOutput)
 
 
 def _like(stream: TextIO, kind: type[io.TextIOWrapper]) -> TextIO:
-    """Return the same stream as another class; one that is not text over bytes stays as it is."""
+    """Return the same stream as another class; only text streams over bytes are converted."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     return kind(

@@ -1,11 +1,11 @@
-"""The version, and the libraries of which others matter."""
+"""The version, and the libraries whose versions matter."""
 
 from __future__ import annotations
 
 import sys
 
 __version__ = "0.2.0"
-"""The version of this code, which the built distribution takes from here."""
+"""The version of this code; the built distribution reads it from here."""
 
 LIBRARIES = (
     "numpy",

@@ -1,10 +1,10 @@
-"""What can the command line do? One file a command: its options, and ``run(options) -> exit code``.
+"""What can the command line do? Each command has a file with its options and ``run(options)``.
 
 play.py        play the window on the screen, or a simulated one
 read.py        find and read the board on screenshots, or on the screen
 advise.py      give the best move for a screenshot
 solve.py       give the best move for boards in text form
-watch.py       look on while a person plays
+watch.py       watch while a person plays
 review.py      make a page of recorded games
 stats.py       sum up all recorded games
 replay.py      run a recorded session again
@@ -23,6 +23,6 @@ shared.py      the options that several commands share
 resolve.py     the values of shared options: agents, cells, workers, folders of recordings
 pictures.py    the boards that options name: themes, calibrations, screenshots
 
-A help or a mistyped word is answered in milliseconds: a command imports what needs numpy or rich
-inside its functions. Imports every other folder; only ``bot.cli`` imports it.
+A help or a mistyped word is answered in milliseconds: commands import modules that need numpy or
+rich inside their functions. This package imports every other folder; only ``bot.cli`` imports it.
 """

@@ -1,6 +1,6 @@
 """``minebot advise``: give the best move for a screenshot.
 
-The report on a board, with ``--candidates`` and ``--why``, is also that of ``minebot solve``.
+``minebot solve`` prints the same report on a board, with ``--candidates`` and ``--why``, too.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ def _heatmap(
 
 @dataclass(frozen=True)
 class AdviceReport:
-    """The report on a board: its analysis, the best move, and what was asked for beside them.
+    """The report on a board: its analysis, the best move, and the explanations asked for.
 
-    ``figures`` is a sentence for people; ``labels``: whether rows and columns are numbered.
+    ``figures`` is a sentence for people. ``labels`` says whether to number rows and columns.
     """
 
     board: Board
@@ -124,11 +124,11 @@ class AdviceReport:
 
     @property
     def over(self) -> str:
-        """Says that the game is won or lost; empty while it goes on."""
+        """A sentence that says whether the game is won or lost; empty while it is in play."""
         return _end_line(self.board, self.analysis)
 
     def json(self) -> Iterator[Mapping[str, Any]]:
-        """Describe it; once the game is over, nothing is advised."""
+        """Describe the report; there is no advice once the game is over."""
         from bot.terminal.words import analysis_json
 
         over = self.over
@@ -138,10 +138,10 @@ class AdviceReport:
         )
 
     def show(self, terminal: Console) -> None:
-        """Print the board with the best move, what is certain, and what was asked for.
+        """Print the board with the best move, the certain cells, and the explanations asked for.
 
-        A terminal shows in the board what is certain, and the risks; elsewhere it is listed. Once
-        the game is over, nothing is advised.
+        A terminal shows certain cells and risks on the board; elsewhere they are listed. There is
+        no advice once the game is over.
         """
         from bot.terminal.words import decision_line
 
@@ -177,11 +177,11 @@ def advice_on(
     cell: tuple[int, int] | None = None,
     start: int = 1,
 ) -> AdviceReport:
-    """Analyse a board, ask the agent, and explain what was asked for.
+    """Analyse a board, ask the agent, and add the explanations asked for.
 
-    Raises `UsageError` for a cell that cannot be explained. The error counts rows and columns from
-    ``start``, as the person or program that asks does. Raises `InconsistentBoard`, with the numbers
-    that contradict each other. A game that is over has no candidates.
+    Raises `UsageError` for a cell that cannot be explained; the error counts rows and columns from
+    ``start``, like the question. Raises `InconsistentBoard` with the numbers that contradict each
+    other. A finished game has no candidates.
     """
     from bot.commands.resolve import check_on_board, place_from
     from bot.terminal.words import explain_position
@@ -222,7 +222,7 @@ def _on_terminal(
     moves: Collection[Cell],
     proof: Proof | None,
 ) -> Text:
-    """Draw a board with its risks, as wide as the terminal lets it be."""
+    """Draw a board with its risks, if the terminal is wide enough."""
     from bot.terminal.board_text import board_text, cell_width_for
     from bot.terminal.console import shows_symbols
 
@@ -253,9 +253,9 @@ def _print_explanation(console: Console, board: Board, explanation: PositionExpl
 
 
 def _end_line(board: Board, analysis: Analysis | None = None) -> str:
-    """Say that a board is won or lost; return an empty text while the game goes on.
+    """Say that a board is won or lost; return an empty text while the game is in play.
 
-    Without a mine total, the ``analysis`` may show that every cell that is not open is a mine.
+    Without a mine total, the ``analysis`` may show that only mines are left.
     """
     from solver.board import Tile
 
@@ -272,7 +272,7 @@ def _end_line(board: Board, analysis: Analysis | None = None) -> str:
 
 
 def _difficulty(board: Board) -> Difficulty | None:
-    """Measure a finished board; None where it does not show all its mines."""
+    """Measure a finished board; None if it does not show all its mines."""
     from solver.difficulty import difficulty_of, mines_of
 
     mines = mines_of(board)
@@ -280,7 +280,7 @@ def _difficulty(board: Board) -> Difficulty | None:
 
 
 def _certain_lines(analysis: Analysis) -> list[str]:
-    """List all certain cells with their places, one line for the safe ones, one for the mines."""
+    """List all certain cells: one line for the safe ones, one for the mines."""
     return [
         f"Certainly {name} ({len(cells)}): {_places(cells)}."
         for name, cells in (("safe", analysis.safe), ("mines", analysis.mines))
@@ -289,7 +289,7 @@ def _certain_lines(analysis: Analysis) -> list[str]:
 
 
 def _wrong_flags_line(board: Board, analysis: Analysis) -> str:
-    """Say which flags of a person mark no mine; empty if none is certainly wrong."""
+    """Say which flags are certainly wrong; empty if there are none."""
     from solver.board import Tile
 
     wrong = [cell for cell in analysis.safe if board[cell] == Tile.FLAG]

@@ -1,4 +1,4 @@
-"""``minebot agents``: list the agents, those that win most first."""
+"""``minebot agents``: list the agents, the strongest first."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Agents(Json):
 
 
 SOURCE_FROM = 96
-"""Columns of a terminal from which the sources stand in the table, too."""
+"""Least width of a terminal for a table that includes the sources."""
 
 
 def run(args: Agents) -> int:
-    """Print the table of agents; those without a measurement come last."""
+    """Print the table of agents; unmeasured ones come last."""
     from rich.table import Table
 
     from bot.terminal.console import console
@@ -54,7 +54,7 @@ def run(args: Agents) -> int:
 
 
 def _json(name: str, idea: str, source: str, strength: Strength | None) -> dict[str, Any]:
-    """Describe an agent; its figures are null if it was not measured."""
+    """Describe an agent; the figures of an unmeasured one are null."""
     from solver.agents.registry import SOURCES
 
     title = SOURCES.get(source)
@@ -83,17 +83,17 @@ def _figures(strength: Strength | None) -> tuple[str, str]:
 
 
 def _how(figures: list[Strength]) -> list[str]:
-    """Say how the figures were measured, and which agents' figures are of other boards."""
+    """Say how the figures were measured, and which agents were measured on other boards."""
     usual = figures[-1]
     others = [
-        f"{one.agent} {_boards(one) if one.size != usual.size else counted(one.games, 'game')}"
+        f"{one.agent}, {_boards(one) if one.size != usual.size else counted(one.games, 'game')}"
         for one in figures
         if (one.size, one.games) != (usual.size, usual.games)
     ]
     where = f"{_boards(usual)}, first click {usual.first}"
     return [
         f"On {usual.measured}, one shared core: {where}.",
-        f"But {', '.join(others)}." if others else "",
+        f"Exceptions: {'; '.join(others)}." if others else "",
     ]
 
 

@@ -44,7 +44,7 @@ class Arena(Options):
     examples:
       minebot arena sweep --dim 10 --games 200 --plot sweep.png
       minebot arena table --boards beginner,expert --agents tank,deep --games 500 --plot table.png
-      minebot arena table --csv table.csv --results played/     an interrupted run goes on
+      minebot arena table --csv table.csv --results played/     continue an interrupted run
     """
 
 
@@ -54,14 +54,14 @@ class Summary(DrawnBoards, Files, Json, Work):
 
     csv: Path | None = option("save the summary as CSV", "FILE")
     plot: Path | None = option(
-        "draw charts (.png or .svg); a table with several rules makes one file a rule", "FILE"
+        "draw charts (.png or .svg); a table with several rules makes one file for each", "FILE"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions(Summary):
-    """Play the same boards with every agent at each mine density. A game goes on after a mine is
-    opened; the score is the share of all mines that are safely identified.
+    """Play the same boards with every agent at each mine density. A game continues after a mine is
+    opened; the score is the share of all mines that the agent identifies safely.
     """
 
     dim: str = option("side of a square board, or ROWSxCOLS", "N", default="10")
@@ -82,7 +82,7 @@ class SweepOptions(Summary):
 @dataclass(frozen=True, kw_only=True)
 class Table(Summary):
     """Show the win rate, the share of the board opened before a loss, the guesses and the time of
-    every agent, beside the figures of the papers. --results takes a folder.
+    every agent, next to the figures of the papers. --results takes a folder.
     """
 
     games: int = option(
@@ -95,7 +95,7 @@ class Table(Summary):
 
 SUBCOMMANDS = {
     "sweep": (SweepOptions, "score of each agent at several mine densities"),
-    "table": (Table, "win rates on the boards of the papers, beside the papers' figures"),
+    "table": (Table, "win rates on the boards of the papers, next to the papers' figures"),
 }
 """What to play: the options of each kind, and its summary."""
 

@@ -57,8 +57,8 @@ def cell_or_word(text: str) -> tuple[int, int] | str:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
-    """Play games without a window and report the win rate with its 95 % interval. Each board
-    follows from the seed and its number, so all agents play the same boards.
+    """Play games without a window and report the win rate with its 95 % interval. The seed and a
+    number determine each board, so all agents play the same boards.
 
     examples:
       minebot bench --size expert --games 1000 --agent tank
@@ -181,7 +181,7 @@ def _opening(wanted: tuple[int, int] | str | None, boards: BoardSet) -> Cell | N
 def print_json_lines(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
-    """Print one JSON line an agent and, with several, one for each difference to the first."""
+    """Print one JSON line for each agent and for each difference to the first one."""
     from solver.arena.matches import compare
 
     for line in standings:
@@ -226,7 +226,7 @@ def _paired_json(paired: PairedDifference) -> dict[str, Any]:
 def print_table(
     match: Match, standings: list[Standing], games: dict[str, list[PlayedGame]]
 ) -> None:
-    """Print a table and, with several agents, a sentence on each difference to the first."""
+    """Print a table and a sentence for each agent's difference to the first one."""
     from bot.terminal.console import console, plain_table
     from solver.arena.matches import compare
 

@@ -1,4 +1,4 @@
-"""``minebot completion``: print a script that completes what is typed in a shell."""
+"""``minebot completion``: print a script that completes commands in a shell."""
 
 from __future__ import annotations
 

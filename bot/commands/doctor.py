@@ -67,7 +67,7 @@ def run(args: Doctor) -> int:
 
 
 def check_configuration(file: Path) -> Check:
-    """Check that every command takes its options, and that play can start with its own."""
+    """Check that the options for every command are valid, and that play can start with its own."""
     from bot.doctor import Check, CheckStatus
     from calibration.errors import CalibrationError
 
@@ -93,5 +93,5 @@ def check_configuration(file: Path) -> Check:
 
 
 def _reason(error: Exception, file: Path) -> str:
-    """Return what an error says, without the file that was named already."""
+    """Return the message of an error without the name of the file."""
     return str(error).removeprefix(f"{file}: ")

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Manual(NamedAgent):
-    """Play on the terminal with mouse or keys. An agent can help you or play for you; a mistake is
-    named as it happens, and every move can be taken back.
+    """Play on the terminal with mouse or keys. An agent can help you or play for you. Mistakes are
+    reported as they happen, and every move can be taken back.
 
     left click, space  open the cell; on a number whose flags are set, open its other neighbours
     right click, f     set or remove a flag
@@ -74,10 +74,10 @@ def run(args: Manual) -> int:
 
 
 async def run_until_stopped(app: ManualApp) -> None:
-    """Run the app; end it in order at Ctrl-C or a SIGINT, and raise `KeyboardInterrupt` then.
+    """Run the app; at Ctrl-C or a SIGINT end it properly, then raise `KeyboardInterrupt`.
 
-    The terminal gives Ctrl-C to the app as a key. A signal handler that raises would do so
-    anywhere in the app, which then stays on the terminal and reacts no more.
+    The app receives Ctrl-C as a key. A signal handler that raises could interrupt the app anywhere;
+    it would then stay on the terminal and no longer react.
     """
     running = asyncio.ensure_future(app.run_async())
 
@@ -97,8 +97,8 @@ async def run_until_stopped(app: ManualApp) -> None:
 def manual_game_of(args: Manual) -> ManualGame:
     """Return manual play with the game that the options describe.
 
-    Raises `UsageError` for options that do not go together. A mine total or a size that stands in
-    the configuration may be left unused: it is meant for other commands too.
+    Raises `UsageError` for options that do not go together. A mine total or a size from the
+    configuration may be unused, because it is meant for other commands, too.
     """
     from bot.commands.resolve import agent_name_of
     from bot.terminal.manual_game import ManualGame

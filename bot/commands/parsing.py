@@ -2,8 +2,8 @@
 
 The options of a command are a frozen dataclass. Each field is an option of the same name; its
 default is the value without that option, its annotation the type of the value. The docstring of the
-class is the help of the command; the part from the line ``examples:`` on is shown below the
-options. A TITLE is the heading of the options of its class and of the base classes::
+class is the help of the command; the part that begins with the line ``examples:`` is shown below
+the options. A TITLE is the heading of the options of its class and of the base classes::
 
     @dataclass(frozen=True, kw_only=True)
     class Stats(Json):
@@ -13,7 +13,7 @@ options. A TITLE is the heading of the options of its class and of the base clas
         csv: Path | None = option("write the table as CSV", "FILE")
 
 The configuration is TOML. A table has the name of a command and holds its options, named as on the
-command line, without the dashes; the table ``common`` holds options for all commands that have
+command line but without the dashes; the table ``common`` holds options for all commands that have
 them. Options on the command line take precedence.
 """
 
@@ -44,8 +44,8 @@ from solver.counting import meant
 class Options:
     """The options of a command with their values.
 
-    ``typed`` are the names of the options given on the command line, ``config_file`` is the file
-    with defaults for the others.
+    ``typed`` are the names of the options on the command line, ``config_file`` is the file with
+    defaults for the others.
     """
 
     typed: frozenset[str] = frozenset()
@@ -64,8 +64,8 @@ def option(
 ) -> Any:
     """Declare an option with a value.
 
-    ``read`` converts the word, by default as the annotation says. ``short`` is a second name, and
-    ``alone`` the value of the option without a word.
+    ``read`` converts the value, by default to the type of the annotation. ``short`` is a second
+    name; ``alone`` is the value if the option is given without one.
     """
     words = {"metavar": metavar, "type": read, "choices": choices and tuple(choices)}
     if alone is not None:
@@ -86,9 +86,9 @@ def argument(
     default: Any = None,
     choices: Collection[str] | None = None,
 ) -> Any:
-    """Declare a word without a name; ``count`` is ``?`` for at most one, ``*`` any, ``+`` some.
+    """Declare a positional argument; ``count`` is argparse's ``nargs``.
 
-    Only one that may be missing has a ``default``.
+    Only an argument that may be missing has a ``default``.
     """
     words = {"nargs": count, "metavar": metavar, "choices": choices and tuple(choices)}
     if count != "?":
@@ -110,12 +110,12 @@ def _declared(
 
 
 def option_name(name: str) -> str:
-    """Return the name of a field as on the command line, without dashes."""
+    """Return the name of a field on the command line, without the two dashes in front."""
     return name.replace("_", "-")
 
 
 def is_argument(one: Field[Any]) -> bool:
-    """Whether a field is a word without a name."""
+    """Whether a field is a positional argument."""
     return bool(one.metadata["positional"])
 
 
@@ -139,10 +139,10 @@ READERS: dict[str, Callable[[str], Any]] = {"Path": Path, "int": whole_number}
 def words_of(one: Field[Any]) -> dict[str, Any]:
     """Return the arguments of `add_argument` for an option, except its names and its help.
 
-    Raises `TypeError` for a bool that takes a value, which would be its text and always true.
+    Raises `TypeError` for a bool with a value: any text would be true.
     """
     words: dict[str, Any] = one.metadata["words"]
-    # An annotation is its text, or the class itself where no `annotations` are imported.
+    # An annotation is a text, or a class if the module does not import `annotations`.
     names = re.findall(r"\w+", str(one.type))
     known = (READERS[name] for name in names if name in READERS)
     reader = None if "action" in words else next(known, None)
@@ -155,8 +155,8 @@ def words_of(one: Field[Any]) -> dict[str, Any]:
 def options_in(kind: type[Options]) -> Iterator[tuple[Field[Any], str | None]]:
     """Yield the options of a command with the title of their group, in the order of its help.
 
-    Those of the class itself come first, then those of its bases as they are listed. The title is
-    that of the class with a TITLE through which the option came.
+    Those of the class itself come first, then those of its bases in their order. The title belongs
+    to the class with a TITLE from which the option is inherited.
     """
     fields = {name: one for name, one in kind.__dataclass_fields__.items() if one.metadata}
     for owner in kind.__mro__:
@@ -170,7 +170,7 @@ def options_in(kind: type[Options]) -> Iterator[tuple[Field[Any], str | None]]:
 def add_options(parser: argparse.ArgumentParser, kind: type[Options]) -> None:
     """Add the options and the help of a command to its parser.
 
-    The parser gives no default but `UNTYPED`: others stand in the configuration and in ``kind``.
+    The only default of the parser is `UNTYPED`: the configuration and ``kind`` have the others.
     """
     about, line, examples = inspect.cleandoc(kind.__doc__ or "").partition("examples:\n")
     parser.description, parser.epilog = about.rstrip(), line + examples
@@ -201,7 +201,7 @@ COMMON_OPTIONS = (
 
 
 def default_config_path() -> Path:
-    """Return where the configuration is read from without ``--config``; it may not exist."""
+    """Return the path of the configuration without ``--config``; the file may not exist."""
     return user_config_path("minebot", appauthor=False) / "config.toml"
 
 
@@ -210,14 +210,14 @@ def load_config(
 ) -> tuple[Path, dict[str, dict[str, Any]]]:
     """Read the configuration from ``path``, or from the user's folder if that is None.
 
-    Returns the file and its tables, which are empty if ``path`` is None and there is no file.
+    Returns the file and its tables; if ``path`` is None and there is no file, there are none.
     Raises `UsageError` for a file that cannot be read, or a table that no command has.
     """
     file = path or default_config_path()
     if path is None and not file.exists():
         return file, {}
     try:
-        # Nothing is loaded for a configuration that is not there.
+        # Without a configuration the TOML reader is not imported.
         from solver.files import TOML_BYTES, parse_toml, read_text
 
         tables = parse_toml(read_text(file, TOML_BYTES))
@@ -237,8 +237,8 @@ def load_config(
         if name not in COMMON_OPTIONS:
             known = ", ".join(COMMON_OPTIONS)
             raise UsageError(
-                f"{file}: {name!r} cannot stand in [{COMMON}], but in the table of a command; "
-                f"[{COMMON}] takes what means the same in several commands: {known}."
+                f"{file}: {name!r} belongs in the table of a command, not in [{COMMON}]; "
+                f"[{COMMON}] takes options that mean the same in several commands: {known}."
             )
     if isinstance(tables.get(COMMON, {}).get("record"), str):
         raise UsageError(
@@ -257,9 +257,8 @@ def configured(
 ) -> dict[str, Any]:
     """Return the values that the configuration gives to the options of a command.
 
-    A command of several ``kinds`` has the options of all in its table; those of ``kind`` are
-    returned. Raises `UsageError` for an option that the command lacks, or a value that it does not
-    take.
+    The table of a command with several ``kinds`` has the options of all; those of ``kind`` are
+    returned. Raises `UsageError` for an option that the command does not have, or a wrong value.
     """
     own = tables.get(command, {})
     options = _named(kind)
@@ -275,12 +274,12 @@ def configured(
 
 
 def _named(kind: type[Options]) -> dict[str, Field[Any]]:
-    """Return the options of a command by their names; no words without a name."""
+    """Return the options of a command by their names, without positional arguments."""
     return {option_name(one.name): one for one, _ in options_in(kind) if not is_argument(one)}
 
 
 def _value(one: Field[Any], name: str, value: object, file: Path) -> Any:
-    """Read a value as the command line would read it."""
+    """Convert a value of the configuration as the command line converts it."""
     words = words_of(one)
     if "action" in words:
         if not isinstance(value, bool):
@@ -304,7 +303,7 @@ COMMANDS = {
     "read": "find and read the board on screenshots, or on the screen",
     "advise": "give the best move for a screenshot, or the screen; click nothing",
     "solve": "give mine probabilities and the best move for boards in text form",
-    "watch": "look on while you play, and review your games",
+    "watch": "watch while you play, and review your games",
     "review": "make a page of recorded games, with their mistakes",
     "stats": "sum up all recorded games",
     "replay": "run a recorded session again and report every difference",
@@ -325,7 +324,7 @@ exit codes:
   0  done
   1  the program failed
   2  wrong usage, or a file that cannot be used
-  3  no board in the picture, several, or none that is wholly in sight
+  3  no board in the picture, several boards, or none that is completely visible
   4  a board that cannot be read with confidence, or no board that can be solved
   5  stopped by the user
   6  the window does not react, is gone or is covered"""
@@ -338,17 +337,17 @@ examples:
   minebot manual                      play by hand, with agents at your side"""
 
 NO_VALUE = re.compile(r"-[^=]*=--")
-"""An option whose value is two dashes, which mean that no option follows."""
+"""An option whose value is ``--``, which normally ends the options."""
 
 PATTERN = re.compile(r"[*?]")
-"""What stands for other characters in the name of a file."""
+"""Characters that make a file name a pattern."""
 
 SHELL_EXPANDS = os.name != "nt"
-"""Whether the shell replaces patterns; those of Windows leave it to the program."""
+"""Whether the shell replaces patterns; on Windows the program must do it."""
 
 
 REQUIRED = "the following arguments are required: "
-"""How argparse begins to say what is missing."""
+"""The beginning of argparse's message about missing arguments."""
 
 
 class WrongUsage(Exception):
@@ -361,13 +360,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options |= {"formatter_class": argparse.RawDescriptionHelpFormatter}
         super().__init__(**(options | {"allow_abbrev": False}))
-        # A point left of the main monitor is the value of an option, not another option.
+        # A point left of the main monitor, such as -5,10, is a value and not an option.
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse unknown arguments here, so that the hint names this command."""
         for word in args or ():
-            if NO_VALUE.fullmatch(word):  # argparse takes the dashes away and leaves an empty list
+            if NO_VALUE.fullmatch(word):  # argparse would make it an empty list
                 self.error(f"argument {word.partition('=')[0]}: expected one argument")
         found, rest = super().parse_known_args(args, namespace)
         if rest:
@@ -376,7 +375,7 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def format_help(self) -> str:
-        """Lay the help out: in colour on a terminal, else without any library."""
+        """Format the help: in colour on a terminal, else without any library."""
         if is_terminal(sys.stdout):
             from rich_argparse import RawDescriptionRichHelpFormatter
 
@@ -392,7 +391,7 @@ class Parser(argparse.ArgumentParser):
         self.error(f"{name} cannot be {value!r}.{close} Known: {', '.join(choices)}")
 
     def _with_choices(self, name: str) -> str:
-        """Return the name of an argument, with all that it can be, or else with its help."""
+        """Return the name of an argument with its choices, or with its help if it has none."""
         for action in self._actions:
             if name == (action.metavar or action.dest.upper()):
                 known = action.choices and ", ".join(map(str, action.choices))
@@ -400,7 +399,7 @@ class Parser(argparse.ArgumentParser):
         return name
 
     def error(self, message: str) -> NoReturn:
-        """Raise `WrongUsage`; what is missing is said with what it can be."""
+        """Raise `WrongUsage`; missing arguments are listed with their choices."""
         if message.startswith(REQUIRED):
             names = message.removeprefix(REQUIRED).split(", ")
             message = f"Missing: {', '.join(map(self._with_choices, names))}"
@@ -430,13 +429,13 @@ def declared(command: str) -> tuple[type[Options], Mapping[str, tuple[type[Optio
 
 
 def kinds_of(command: str) -> Mapping[str | None, type[Options]]:
-    """Return the options of a command by its subcommands; one without any has its own for None."""
+    """Return the options of a command by subcommand; None stands for a command without any."""
     own, subcommands = declared(command)
     return {name: kind for name, (kind, _) in subcommands.items()} or {None: own}
 
 
 def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
-    """Build the parser; only these commands get their options."""
+    """Build the parser; only these ``commands`` get their options."""
     parser = Parser(
         prog="minebot",
         description="Plays a Minesweeper window it can only see and click.",
@@ -449,7 +448,7 @@ def build_parser(commands: Collection[str]) -> argparse.ArgumentParser:
         version=f"minebot {__version__}",
         help="show the program's version",
     )
-    # These two may stand anywhere; they are taken out before the parser sees them.
+    # These two may come anywhere; they are removed before the parser runs.
     parser.add_argument(
         "--debug", action="store_true", help="show the traceback of an unexpected error"
     )
@@ -482,9 +481,9 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def expanded(value: Any) -> Any:
-    """Return the files that the patterns among words without a name stand for, as a shell does.
+    """Replace the patterns of a positional argument by the files that match, as a shell does.
 
-    A word that stands alone must stand for one file. Raises `WrongUsage` if there is none.
+    A single value must match exactly one file. Raises `WrongUsage` if it does not.
     """
     words = value if isinstance(value, list) else [value]
     found = list[Any]()
@@ -504,13 +503,11 @@ def expanded(value: Any) -> Any:
 
 
 def parse(arguments: Sequence[str], config: Path | None = None) -> tuple[str, Options]:
-    """Return the command and its options, the untyped ones from the configuration.
+    """Return the command and its options; those not typed come from the configuration.
 
-    ``config`` is the configuration file, None for the user's own. Raises `WrongUsage` for words
-    that make no sense, `UsageError` for a configuration that cannot be used.
+    ``config`` is the configuration file, None for the user's own. Raises `WrongUsage` for a wrong
+    command line, `UsageError` for a configuration that cannot be used.
     """
-    from bot.commands.parsing import configured, load_config  # needed for commands only
-
     chosen = next((word for word in arguments if not word.startswith("-")), "")
     words = vars(build_parser([chosen]).parse_args(arguments))
     kinds = kinds_of(chosen)

@@ -26,7 +26,7 @@ from solver.counting import no_such
 
 
 def themes_of(theme: str | None) -> tuple[Theme, ...] | None:
-    """Return the themes of ``--theme``, a theme or a program; None, for all, without it.
+    """Return the themes of ``--theme``, which names a theme or a program; None stands for all.
 
     A name that ends in ``.toml`` is a file. Raises `UsageError` for an unknown name,
     `BadCalibration` for a file that does not hold a theme.
@@ -46,7 +46,9 @@ def theme_files_of(args: Picture) -> tuple[Path, ...]:
 
 
 def calibration_of(args: Saved, mines: int | None) -> Calibration | None:
-    """Load the calibration of ``--calibration``, with this total if given; None without it."""
+    """Load the file of ``--calibration`` and set its mine total if given; None without the
+    option.
+    """
     if args.calibration is None:
         return None
     saved = Calibration.load(args.calibration)
@@ -55,10 +57,10 @@ def calibration_of(args: Saved, mines: int | None) -> Calibration | None:
 
 @dataclass(frozen=True)
 class Sought:
-    """What a person said of the board to find, read before any picture is: `sought_of`.
+    """What the user said about the board to find; `sought_of` reads it before any picture.
 
-    ``near`` is a pixel of a file, a point of the screen. ``theme`` is the name of what ``themes``
-    are, ``saved`` the calibration that takes the place of finding it.
+    ``near`` is a pixel of a file, or a point of the screen. ``theme`` is the name that was given,
+    ``themes`` are the themes of this name, and ``saved`` is a calibration that replaces a search.
     """
 
     near: PixelPoint | ScreenPoint | None
@@ -69,9 +71,9 @@ class Sought:
 
 
 def sought_of(args: Screenshot) -> Sought:
-    """Read the options that say how the board is found, and load the files that they name.
+    """Read the options about finding the board, and load the files that they name.
 
-    Raises `UsageError` and `BadCalibration` for what cannot be used.
+    Raises `UsageError` and `BadCalibration` if they cannot be used.
     """
     if args.calibration is not None and "theme" in args.typed:
         raise UsageError("--theme and --calibration both say how tiles look: leave one out.")
@@ -83,7 +85,7 @@ def sought_of(args: Screenshot) -> Sought:
 def calibrated(frame: Frame, sought: Sought) -> Calibration:
     """Return the saved calibration, else find the board in a picture.
 
-    Raises a `CalibrationError`, `UsageError` for a point beside the picture.
+    Raises a `CalibrationError`, or `UsageError` for a point outside the picture.
     """
     near = frame.to_pixel(sought.near) if isinstance(sought.near, ScreenPoint) else sought.near
     check_near(near, frame)
@@ -129,7 +131,7 @@ def note_other_theme(named: str | None, theme: Theme) -> None:
 
 
 ON_SCREEN = Path("screen")
-"""What the picture of ``--screen`` is called."""
+"""The name of the picture that ``--screen`` takes."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +150,8 @@ class Shot:
 def shots_of(images: Sequence[Path], sought: Sought, *, screen: bool) -> tuple[Shot, ...]:
     """Return the pictures that were named, or one of the screen.
 
-    Raises `UsageError` unless either is asked for, or if the point named is on no monitor;
-    `NoDesktop` or `ScreenGone` where no picture of the screen can be made.
+    Raises `UsageError` for both or neither, and for a point that is on no monitor; `NoDesktop` or
+    `ScreenGone` if no picture of the screen can be made.
     """
     if bool(images) == screen:
         raise UsageError("Give either a screenshot, or --screen for what the screen shows now.")
@@ -166,7 +168,7 @@ def shots_of(images: Sequence[Path], sought: Sought, *, screen: bool) -> tuple[S
 
 @dataclass(frozen=True)
 class ScreenshotReading:
-    """A screenshot, what was found and read on it, and how long that took in milliseconds."""
+    """A screenshot, its calibration and reading, and how long these took in milliseconds."""
 
     frame: Frame
     calibration: Calibration
@@ -196,7 +198,7 @@ def calibration_for(frame: Frame, error: Unreadable, sought: Sought) -> Calibrat
 
 
 def note_unknown(reading: Reading) -> None:
-    """Note which tiles are unknown, and what they may be."""
+    """Print a note for each unknown tile with its likely meanings."""
     for cell in reading.unknown:
         one, other = (TILE_NAMES[tile] for tile in reading.likeliest(cell))
         note(f"{cell.place.capitalize()} is not known (~): {one} or {other}.")

@@ -54,7 +54,7 @@ class Where(Mines):
     screen: str = option(
         "real: the real screen; sim: a simulated window; auto: the real screen if there is one, "
         "else the simulated window (default: auto); native (Windows, macOS), x11, wlroots and "
-        "portal (Wayland) are the routes to the real screen; 'minebot doctor' says which is taken",
+        "portal (Wayland) are the routes to the real screen; 'minebot doctor' says which is used",
         choices=SCREENS,
         default="auto",
     )
@@ -78,7 +78,7 @@ class How(AgentChoice):
 
     style: str = option(
         "win: most wins; fast: fewest seconds, all safe cells clicked at once; few: "
-        "fewest clicks, one step a turn, with flags and chords where they save some",
+        "fewest clicks, one step a turn, with flags and chords if they save clicks",
         choices=("win", "fast", "few"),
         default="win",
     )
@@ -97,7 +97,7 @@ class How(AgentChoice):
 
 @dataclass(frozen=True, kw_only=True)
 class GameWindow(Saved):
-    """What is known of the window, and what to keep of it."""
+    """What is known about the window, and what to save about it."""
 
     TITLE: ClassVar[str] = "the window"
 
@@ -132,9 +132,9 @@ class Printing(Options):
 class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
     """Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
 
-    The bot finds the board on the screen, wherever it is and even if a game is under way. It opens
-    all certainly safe cells at once. If there is none, it opens the cell with the least risk or the
-    best chance to win: the best candidates are tried in simulated games, and --think says in how
+    The bot finds the board anywhere on the screen, even if a game is in progress. It opens all
+    certainly safe cells at once. If there is none, it opens the cell with the least risk or the
+    best chance to win: it tries the best candidates in simulated games, and --think says in how
     many.
 
     To stop the bot, push the mouse into a corner of the screen or press Ctrl-C. If you only move
@@ -148,7 +148,7 @@ class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
       minebot play --pace human --flags        play like a person
       minebot play --style few                 play with as few clicks as a good player
       minebot play --think high                think longer about each guess
-      minebot play --dry-run                   find the board and say the first move
+      minebot play --dry-run                   find the board and print the first move
       minebot play --games 3 --json --events   one JSON line for everything that happens
     """
 
@@ -208,7 +208,7 @@ def run(args: Play) -> int:
 
 
 def check_start(args: Play) -> None:
-    """Raise the error with which play would not start; what needs a terminal is left out."""
+    """Raise the error that would prevent play; options that need a terminal are not checked."""
     from bot.commands.pictures import calibration_of
     from bot.commands.resolve import agent_of
     from bot.record.session import check_folder
@@ -231,7 +231,7 @@ def _agent_for(args: Play, found: Calibration) -> Agent:
 
 
 def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
-    """Read keys where play is shown live; ``stack`` restores the terminal."""
+    """Read keys if play is shown live; ``stack`` restores the terminal."""
     from bot.terminal.live import shown_live
 
     if args.json or args.quiet or not shown_live():
@@ -241,7 +241,7 @@ def control_of(args: Play, stack: ExitStack) -> KeyControl | None:
 
 
 def terminal_observers(args: Play, stack: ExitStack, control: KeyControl | None) -> list[Observer]:
-    """Return the observers that print, as the options say; ``stack`` closes them."""
+    """Return the observers that print what the options ask for; ``stack`` closes them."""
     from bot.commands.resolve import agent_name_of
     from bot.terminal.live import terminal_observer
     from bot.terminal.printers import decision_printer, print_event, wait_for_enter
@@ -302,7 +302,7 @@ def options_of(args: Play) -> PlayOptions:
 
 
 def recorder_of(args: Play, stack: ExitStack) -> Recorder | None:
-    """Return what records the session, None without ``--record``; ``stack`` closes it.
+    """Return the recorder of the session, None without ``--record``; ``stack`` closes it.
 
     Raises `UsageError` if its folder cannot be used.
     """
@@ -316,16 +316,16 @@ def recorder_of(args: Play, stack: ExitStack) -> Recorder | None:
 
 
 def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
-    """Return what keeps the last frames and decisions, and saves them if play fails."""
+    """Return an observer that keeps the last frames and decisions, and saves them if play fails."""
     from bot.record.trouble import TroubleWatcher
 
     return TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
 
 
 def is_simulated(args: Play) -> bool:
-    """Whether a simulated window is played: as asked for, or because there is no screen at all.
+    """Whether to play in a simulated window: on request, or because there is no screen at all.
 
-    Where there is a screen, another game than the one on it is never played.
+    If there is a screen, only a game on it is played.
     """
     from bot.desktop.native import has_display
 
@@ -335,7 +335,7 @@ def is_simulated(args: Play) -> bool:
 
 
 def header_of(args: Play) -> dict[str, Any]:
-    """Return the header of a recording: what a replay needs to know."""
+    """Return the header of a recording, with the options that a replay needs."""
     from bot.commands.resolve import agent_name_of
 
     return {
@@ -387,7 +387,7 @@ def is_watched(args: Play) -> bool:
 
 
 def simulated_desktop(args: Play) -> SimulatedDesktop:
-    """Return the simulated window as the options say. Raises an error if they cannot be used."""
+    """Return the simulated window for the options. Raises an error if they cannot be used."""
     from bot.desktop.native import RealClock
     from bot.simulated import FakeClock, SimulatedDesktop
     from solver.game import Rule
@@ -397,7 +397,7 @@ def simulated_desktop(args: Play) -> SimulatedDesktop:
         rows=size.rows,
         cols=size.cols,
         mines=size.mines,
-        # Most programs of today open an area at the first click.
+        # Most programs today open an area at the first click.
         rule=Rule(args.first or "zero"),
         seed=args.seed,
         skin=args.skin,
@@ -409,7 +409,7 @@ def simulated_desktop(args: Play) -> SimulatedDesktop:
 
 
 SURELY_FOUND = 8
-"""Rows and columns from which every simulated board is found."""
+"""A simulated board with at least this many rows and columns is always found."""
 
 
 def _check_found(desktop: SimulatedDesktop, size: Size) -> None:

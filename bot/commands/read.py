@@ -69,7 +69,7 @@ class Read(Screenshot, Files, Shown):
 def run(args: Read) -> int:
     """Read every image; return the exit code of the first error.
 
-    What is written was checked first, so that a file that is there then is this run's own.
+    The output files are checked before the first image, so that this run may replace its own.
     """
     from bot.commands.pictures import shots_of, sought_of
 
@@ -81,7 +81,7 @@ def run(args: Read) -> int:
 
 
 def _check_outputs(args: Read) -> None:
-    """Raise `UsageError` if a file cannot be written, or would take the place of another."""
+    """Raise `UsageError` if a file cannot be written, or would replace another."""
     from bot.commands.pictures import ON_SCREEN, theme_files_of
 
     inputs = (*args.images, *theme_files_of(args))
@@ -109,7 +109,7 @@ def overlay_path(image: Path, folder: Path) -> Path:
 
 
 def _read_one(shot: Shot, args: Read, sought: Sought) -> int:
-    """Read an image, write the files asked for, and print the report; return the exit code."""
+    """Read an image, write the requested files, and print the report; return the exit code."""
     from bot.failures import exit_code_of
     from bot.terminal.console import print_answer
     from calibration.errors import CalibrationError
@@ -127,7 +127,7 @@ def _read_one(shot: Shot, args: Read, sought: Sought) -> int:
 
 
 def _read_board(shot: Shot, args: Read, sought: Sought) -> ReadBoard:
-    """Read the board of an image, and write the files asked for."""
+    """Read the board of an image, and write the requested files."""
     from bot.commands.pictures import read_screenshot
 
     screenshot = read_screenshot(shot, sought)
@@ -150,7 +150,7 @@ def _note_wrong_total(image: Path, board: Board) -> None:
     except InconsistentBoard as error:
         note(f"{image}: {error} The board is shown as read.")
     except TooManyPlacements:
-        return  # nothing is known against the total
+        return  # the total cannot be checked
 
 
 def _save_overlay(image: Path, screenshot: ScreenshotReading, args: Read) -> None:
@@ -186,7 +186,7 @@ def _save_error_overlay(shot: Shot, error: CalibrationError, folder: Path, sough
 
 
 Asked = tuple[int, int] | bool | None
-"""What ``--explain`` asks for: a tile, every appearance, or nothing."""
+"""The value of ``--explain``: a tile, every appearance, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -198,13 +198,13 @@ class ReadBoard:
     explanations: Sequence[Explanation] = ()
 
     def json(self) -> Iterator[Mapping[str, Any]]:
-        """Describe the grid, the reading, and what was asked for."""
+        """Describe the grid, the reading, and the explanations asked for."""
         from bot.terminal.words import tiles_json
 
         yield _screenshot_json(self.shot.name, self.screenshot) | tiles_json(self.explanations)
 
     def show(self, terminal: Console) -> None:
-        """Print the board, and what was asked for."""
+        """Print the board, and the explanations asked for."""
         from bot.commands.pictures import note_unknown
         from bot.terminal.words import tiles_lines
 
@@ -217,14 +217,14 @@ class ReadBoard:
 
 @dataclass(frozen=True)
 class NotRead:
-    """The report on a picture whose board, or its status, cannot be found or read."""
+    """The report on a picture if its board, or the status of the game, cannot be read."""
 
     shot: Shot
     error: Exception
     explanations: Sequence[Explanation] = ()
 
     def json(self) -> Iterator[Mapping[str, Any]]:
-        """Describe the error, and what was asked for."""
+        """Describe the error, and the explanations asked for."""
         from bot.terminal.words import error_json, tiles_json
 
         line: dict[str, Any] = {
@@ -251,14 +251,14 @@ class NotRead:
 
     @property
     def _board(self) -> Board | None:
-        """The board, if all that is unclear is who won."""
+        """The board, if only the status of the game is unclear."""
         from calibration.errors import StatusUnclear
 
         return self.error.board if isinstance(self.error, StatusUnclear) else None
 
 
 def print_board(board: Board, terminal: Console) -> None:
-    """Print a board; a pipe gets its text form, to solve it."""
+    """Print a board; a pipe receives its text form, for instance for ``minebot solve``."""
     from bot.terminal.board_text import board_text, cell_width_for
 
     shown = terminal.is_terminal
@@ -271,8 +271,8 @@ def explanations_of(
 ) -> tuple[Explanation, ...]:
     """Explain the tiles that ``--explain`` asks for; none without it.
 
-    The tile that was asked for stands first among those that look like it. Raises `UsageError` if
-    it is not on the board.
+    A single tile is the first among those that look like it. Raises `UsageError` if it is not on
+    the board.
     """
     from bot.commands.resolve import check_on_board
     from calibration.classify.explain import explain, influence
@@ -296,8 +296,8 @@ def explanations_of_error(
 ) -> tuple[Explanation, ...]:
     """Explain the tiles of a board that cannot be read; none if no grid was found.
 
-    A tile that is not on the board is noted; it does not replace ``error``. A board of too many
-    kinds of tiles has no explanation beside its error.
+    A tile that is not on the board gives a note and does not replace ``error``. A board with too
+    many kinds of tiles has no explanation.
     """
     from bot.commands.pictures import calibration_for
     from calibration.errors import Unreadable, UnreadableTiles
@@ -340,7 +340,7 @@ def _screenshot_json(image: Path, screenshot: ScreenshotReading) -> dict[str, An
 
 
 def _figures(screenshot: ScreenshotReading) -> str:
-    """Say in one line what was found, where, and how long it took."""
+    """Summarise in one line what was found, where, and how long it took."""
     from calibration.theme import LEARNED
 
     grid, reading = screenshot.calibration.grid, screenshot.reading

@@ -54,9 +54,10 @@ class Replay(Files, Json):
 
 
 def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, ...] | None]:
-    """Return the agent that decides again and the themes to read with, None for what is recorded.
+    """Return the agent and the themes that replace the recorded ones, None for the recorded ones.
 
-    What the configuration names for all commands counts where it is what was recorded.
+    An agent from the configuration is used only if it is the recorded one, and a theme from there
+    is ignored: they are meant for all commands.
     """
     from bot.commands.pictures import themes_of
     from bot.record.replay import agent_for, recorded_agent
@@ -134,13 +135,13 @@ def _picture_path(folder: Path, number: int) -> Path:
 
 
 def _first_picture(folder: Path, session: Session) -> Path:
-    """Return the first picture of a step that is there already, or that of the first step."""
+    """Return the first picture of a step that exists already, or the path for the first step."""
     paths = [_picture_path(folder, number) for number in range(1, len(session.steps) + 2)]
     return next((path for path in paths if path.exists()), paths[0])
 
 
 def _draw(session: Session, number: int, differences: Sequence[Difference], args: Replay) -> None:
-    """Save a picture of the step with the differences on it, where the step has a frame."""
+    """Save a picture of the step with the differences on it, if the step has a frame."""
     from bot.record.lines import PlaceLine
     from bot.record.session import grid_in
     from bot.terminal.pictures import draw_differences, save_picture

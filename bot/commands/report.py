@@ -17,27 +17,27 @@ class Report(Files, Json):
     """Make a zip file of the last run of play or watch that stopped with an error, or that lost a
     game by its own fault: the last pictures of the board (60 at most), what was read, decided and
     clicked, the versions, the monitors and the error message. It shows only the part of the screen
-    with the board. Everything around the board and its counter is painted over, and only the shape
-    is left of a window that covered the board. Nothing is sent: look at the file, then send it
+    with the board. Everything around the board and its counter is painted over, and of a window
+    that covered the board only the shape is left. Nothing is sent: look at the file, then send it
     yourself.
 
     examples:
       minebot report                     writes minebot-report.zip
       minebot report -o trouble.zip
-      minebot report --whole-window      if the trouble lies in the header of the window
+      minebot report --whole-window      if the problem is in the header of the window
     """
 
     output: Path = option(
         "the file to write", "FILE", short="-o", default=Path("minebot-report.zip")
     )
     whole_window: bool = flag(
-        "do not paint over what is around and over the board in the pictures; parts of other "
+        "do not paint over the surroundings of the board and what covers it; parts of other "
         "windows may be visible"
     )
 
 
 def run(args: Report) -> int:
-    """Write the report and say what it holds."""
+    """Write the report and print a summary."""
     from bot.record.trouble import NO_BOARD_SEEN, make_report
     from bot.terminal.console import console
 

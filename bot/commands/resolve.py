@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def agent_name_of(args: NamedAgent, name: str | None = None) -> str:
     """Return the name of ``--agent``, or ``name``, with the level of ``--think`` as its option.
 
-    A level that stands in the configuration is meant for the agents that can think, and for those
-    whose name has no level of its own.
+    A level from the configuration applies only to an agent that can think and whose name does not
+    give a level.
     """
     configured = "think" not in args.typed
     agent = str(args.agent) if name is None else name
@@ -41,8 +41,8 @@ def agent_name_of(args: NamedAgent, name: str | None = None) -> str:
 def agents_of(text: str) -> tuple[str, ...]:
     """Read names of agents, with their options, separated by commas. Raises `UnknownAgent`.
 
-    The options of one agent are separated by commas too: a part with ``=`` and no ``:`` belongs to
-    the agent before it.
+    Commas also separate the options of one agent: a part with ``=`` and no ``:`` belongs to the
+    agent before it.
 
     >>> agents_of("gac:stuck=guess,basic")
     ('gac:stuck=guess', 'basic')
@@ -61,14 +61,14 @@ def agents_of(text: str) -> tuple[str, ...]:
 def agent_of(args: AgentChoice, theme: Theme | None = None) -> Agent:
     """Make the agent of ``--agent``.
 
-    The first-click rule is that of ``--first``, else that of the program of ``theme``.
+    The first-click rule is the one of ``--first``, else the one of the theme's program.
     """
     rule = Rule(args.first) if args.first else first_click_rule(theme)
     return make_agent(agent_name_of(args), seed=args.seed, rule=rule)
 
 
 def check_on_board(cell: Cell, rows: int, cols: int, *, start: int = 1) -> None:
-    """Raise `UsageError` for a cell that a board of this size lacks, counted from ``start``."""
+    """Raise `UsageError` for a cell outside a board of this size; places count from ``start``."""
     if not (cell.row < rows and cell.col < cols):
         raise UsageError(
             f"There is no {place_from(cell, start)} on this board of {counted(rows, 'row')} "
@@ -94,7 +94,7 @@ def record_folder(record: Path | bool | None) -> Path | None:
 
 
 def note_recording(recorder: Recorder | None, record: Path | bool | None) -> None:
-    """Say where a session lies and what to type for its page, if there is one."""
+    """Print where the session is and the command that makes its page, if it was recorded."""
     if recorder is None or record is None or not recorder.begun:
         return
     named = f" {typed(record)}" if isinstance(record, Path) else ""
@@ -102,12 +102,12 @@ def note_recording(recorder: Recorder | None, record: Path | bool | None) -> Non
 
 
 def typed(path: Path) -> str:
-    """Write a path as a shell of any system takes it."""
+    """Quote a path for the shell of any system."""
     return f'"{path}"' if " " in str(path) else str(path)
 
 
 def last_session() -> Path:
-    """Return the session recorded last among the user's data. Raises `BadSession`."""
+    """Return the last recorded session among the user's data. Raises `BadSession`."""
     from bot.record.session import LINES_FILE, Session
 
     found = sorted(sessions_folder().glob(f"*/{LINES_FILE}"), key=lambda file: file.stat().st_mtime)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class Review(Files, Json):
     """Review recorded games: every move is compared with the best one, and each game becomes one
-    HTML page that needs no network. Several games, or several sessions, make an index page and one
-    page a game in a folder. Games that other programs saved are reviewed too: .avf (Minesweeper
-    Arbiter), .evf (Metasweeper), .rmv (Viennasweeper), .mvf (Minesweeper Clone 0.97) and .rawvf
-    (text, into which others can be converted).
+    HTML page that needs no network. Several games, or several sessions, make a folder with an index
+    and a page for each game. Games that other programs saved can be reviewed, too: .avf
+    (Minesweeper Arbiter), .evf (Metasweeper), .rmv (Viennasweeper), .mvf (Minesweeper Clone 0.97)
+    and .rawvf (text, into which others can be converted).
 
     examples:
       minebot review                            the last session of 'minebot play --record'
@@ -44,7 +44,7 @@ class Review(Files, Json):
     )
     output: Path | None = option(
         "the page to write, or the folder for several (default: review.html in the session, or a "
-        "page beside the game file)",
+        "page next to the game file)",
         "OUT",
         short="-o",
     )
@@ -53,7 +53,7 @@ class Review(Files, Json):
 
 
 MOST_MISTAKES = 10
-"""Mistakes of a game that the terminal names, those that cost most; the page lists all."""
+"""How many mistakes of a game the terminal lists, the costliest ones; the page lists all."""
 
 
 def run(args: Review) -> int:
@@ -80,7 +80,7 @@ def run(args: Review) -> int:
 
 
 def page_of(session: Path) -> Path:
-    """Return where the page of a session is written: in it, or beside a file."""
+    """Return where the page is written: in the session, or next to a game file."""
     from bot.record.game_files import is_game_file
 
     return session.with_suffix(".html") if is_game_file(session) else session / "review.html"
@@ -109,10 +109,10 @@ def review_sessions(
 
     Several games make a folder of pages with an index; ``named`` says that a person named
     ``output``, which then must be a folder. With a ``number``, only the game of this number counts;
-    ``clip`` is a file that shows it too. Only with ``replace`` a page may take the place of another
-    file, and a clip with ``replace_clip``. Of several sessions those that cannot be read are named
-    and left out. Raises `BadSession` if none can be read and `UsageError` if a page cannot be
-    written, or would take the place of a recording.
+    ``clip`` is a file for an animation of it. A page may replace another file only with
+    ``replace``, a clip only with ``replace_clip``. If one of several sessions cannot be read, it is
+    left out with a note. Raises `BadSession` if none can be read, and `UsageError` if a page cannot
+    be written or would replace a recording.
     """
     from bot.failures import USAGE
     from bot.terminal.clips import check_clip_path, make_clip
@@ -146,7 +146,7 @@ def review_sessions(
 def _judged(
     folders: Sequence[Path], number: int | None
 ) -> tuple[list[tuple[Session, JudgedGame]], list[BadSession]]:
-    """Judge the games, or those of one number; return them with the sessions that cannot be read.
+    """Judge the games, or those of one number; also return what prevented reading others.
 
     Raises `BadSession` if none can be read, `UsageError` if nothing was played.
     """
@@ -173,7 +173,7 @@ def _judged(
 
 
 def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replace: bool) -> Path:
-    """Write one page, or a folder of pages with an index; return what to open."""
+    """Write one page, or a folder of pages with an index; return the file to open."""
     from bot.record.pages import IndexedGame, build_index, build_page
 
     if len(judged) == 1:
@@ -193,7 +193,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replac
 
 
 def _save(path: Path, html: str, *, replace: bool) -> None:
-    """Write a page whole or not at all. Raises `UsageError` or `CannotWrite`."""
+    """Write a page completely or not at all. Raises `UsageError` or `CannotWrite`."""
     if path.parent.is_symlink():
         raise UsageError(f"{path.parent} is a link, which is not followed: name a folder with -o.")
     write_output(path, html, replace=replace)
@@ -246,4 +246,4 @@ def _print(session: Session, judged: JudgedGame, name: str) -> None:
         console().print("  no mistakes")
     if rest := len(judged.mistakes) - len(worst):
         more = counted(rest, "more mistake")
-        console().print(f"  and {more}, which cost no more: see the page, or --json")
+        console().print(f"  and {more}, none costlier: see the page, or use --json")

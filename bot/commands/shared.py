@@ -27,7 +27,7 @@ positive_number = partial(whole_number, least=1)
 
 
 def cell_from_one(text: str) -> tuple[int, int]:
-    """Read ``ROW,COL``, counted from 1 as people do, as a cell counted from 0; for `argparse`."""
+    """Read ``ROW,COL``, counted from 1, and return a cell counted from 0; for `argparse`."""
     try:
         row, col = (int(part) for part in text.split(","))
     except ValueError:
@@ -40,7 +40,7 @@ def cell_from_one(text: str) -> tuple[int, int]:
 
 
 def jobs_number(text: str) -> int:
-    """Read a number of processes: 1 or more, or -1 for one for each core; for `argparse`."""
+    """Read a number of processes: 1 or more, or -1 for one per core; for `argparse`."""
     if text.strip() == "-1":
         return -1
     try:
@@ -51,7 +51,7 @@ def jobs_number(text: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Json(Options):
-    """Whether to print for programs."""
+    """Whether to print for other programs."""
 
     json: bool = flag("print JSON on standard output, one object a line")
 
@@ -70,7 +70,7 @@ class Shown(Json):
 
 @dataclass(frozen=True, kw_only=True)
 class Files(Options):
-    """Whether the files that are written may replace others."""
+    """Whether output files may replace others."""
 
     force: bool = flag("replace files that exist already")
 
@@ -80,8 +80,8 @@ class Thought(Options):
     """How long the agent thinks."""
 
     think: str | None = option(
-        "how long the agent deep thinks about its guesses, in simulated games and not in seconds, "
-        "so that the move is the same on every machine; a game of expert takes "
+        "how long the agent deep thinks about its guesses, measured in simulated games and not in "
+        "seconds, so that the move is the same on every machine; an expert game takes "
         f"{', '.join(f'{cost} with {name}' for name, cost in COSTS.items())} (default: {DEFAULT})",
         choices=LEVELS,
     )
@@ -113,7 +113,7 @@ class AgentChoice(NamedAgent):
 
 @dataclass(frozen=True, kw_only=True)
 class DrawnBoards(Options):
-    """The seed of commands that draw their boards from it."""
+    """The seed of commands that draw random boards."""
 
     seed: int = option("seed of the boards and of the agents", "S", default=0)
 
@@ -127,7 +127,7 @@ class Mines(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class Picture(Options):
-    """What helps to find and to read the board."""
+    """Options that help to find and read the board."""
 
     near: str | None = option(
         "if there are several boards, take the one nearest to this point: in pixels of a picture, "
@@ -143,14 +143,14 @@ class Picture(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class Saved(Picture):
-    """The same, or a calibration that was saved."""
+    """The same options, or a saved calibration."""
 
     calibration: Path | None = option("calibration saved by play or read (TOML)", "FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Screenshot(Mines, Saved):
-    """What helps to read a screenshot, or the screen itself."""
+    """Options that help to read a screenshot, or the screen itself."""
 
     screen: bool = flag("read what the screen shows now, without a screenshot")
 

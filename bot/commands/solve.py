@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 class Solve(Explanations, AgentChoice, Shown):
     """Compute the mine probabilities of boards in text form and print the best move.
 
-    A board is written one row a line: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
+    Each line is one row of the board: # hidden, 0-8 open (. is read as 0), F flag, ? question mark,
     * shown mine, X exploded mine, W wrong flag. Other common forms are read, too: blanks, tabs or
     commas between the tiles, - for hidden, ⚑ and emoji, row and column numbers. Without --mines the
-    mine total counts as unknown: risks are then means over the totals that are likely.
+    mine total is unknown: risks are then averages over the likely totals.
 
-    With --lines, other programs can use this command as an engine. Each line of FILE is
-    {"board": ["##1", ...], "mines": 10 or null}; each gets one JSON line as its answer, in order.
-    A line may also have "candidates": N and "why": [row, col], counted from 0 as everywhere in
-    JSON. FILE may be - for standard input.
+    With --lines, other programs can use this command as an engine. Each line of FILE is {"board":
+    ["##1", ...], "mines": 10 or null}; each is answered with one JSON line, in order. A line may
+    also have "candidates": N and "why": [row, col], counted from 0 as everywhere in JSON. FILE may
+    be - for standard input.
 
     examples:
       minebot solve board.txt --mines 10
@@ -48,14 +48,14 @@ class Solve(Explanations, AgentChoice, Shown):
     boards: Sequence[str] = argument(
         "file with a board; - is standard input", "BOARD.txt", count="*"
     )
-    lines: str | None = option("read one board a line and answer each in JSON", "FILE")
+    lines: str | None = option("read one board per line and answer each in JSON", "FILE")
     mines: int | None = option("mines on the whole board (default: unknown)", "M")
 
 
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 
 PICTURE_STARTS = re.compile(r".PNG|GIF8|RIFF.{4}WEBP|BM|II\*\0|MM\0\*|\ufffd+\0\x10JFIF", re.DOTALL)
-"""How pictures begin, once read as text: bytes that are not UTF-8 have become U+FFFD."""
+"""How pictures begin when they are read as text: bytes that are not UTF-8 become U+FFFD."""
 
 
 def run(args: Solve) -> int:
@@ -96,7 +96,7 @@ def _solve_file(name: str, args: Solve, agent: Agent) -> int:
 
 
 def _named(name: str, error: Exception) -> str:
-    """Return the message of an error, with the name of the file it is about."""
+    """Return the message of an error, preceded by the name of the file."""
     return str(error) if str(error).startswith(name) else f"{name}: {error}"
 
 
@@ -119,11 +119,11 @@ def _solve_lines(name: str, agent: Agent) -> list[int]:
 
 
 def bounded_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a stream; one that is too long is cut, so that it answers for itself.
+    """Yield the lines of a stream. A line that is too long is cut and gets its own error.
 
     Raises `UsageError` for a stream that has no lines, such as ``/dev/zero``.
     """
-    if not isinstance(file, TextIOBase):  # a program's own lines
+    if not isinstance(file, TextIOBase):  # lines that a program passes
         yield from file
         return
     while line := file.readline(TEXT_BYTES):
@@ -191,7 +191,7 @@ def read_text(name: str) -> str:
 
 
 def _is_picture(name: str, text: str) -> bool:
-    """Whether a file that is not text is a picture, by its ending or its first letters."""
+    """Whether a file that is not text is a picture, by its suffix or its first characters."""
     return Path(name).suffix.lower() in PICTURE_ENDINGS or PICTURE_STARTS.match(text) is not None
 
 
@@ -212,5 +212,5 @@ def open_text(name: str) -> Iterator[TextIO]:
 
 
 def _encoding(data: IO[bytes]) -> str:
-    """Return the encoding of a text that is about to be read."""
+    """Return the encoding of a text, by its first bytes; they stay unread."""
     return encoding_of(data.peek(4)) if isinstance(data, BufferedReader) else "utf-8-sig"

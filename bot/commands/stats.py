@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class Stats(Files, Json):
     """Summarise all recorded games in some folders by program, size and agent: wins with their 95 %
-    interval, expected wins by the chances survived, causes of losses, clicks, and of won games the
-    3BV per second and the efficiency (3BV and ZiNi per click). Game files of other programs count
-    too, as in 'minebot review'.
+    interval, expected wins by the chances survived, causes of losses and clicks; for won games also
+    the 3BV per second and the efficiency (3BV and ZiNi per click). Game files of other programs
+    count, too, as in 'minebot review'.
 
     examples:
-      minebot stats                       all that 'minebot play --record' has kept
+      minebot stats                       all games that 'minebot play --record' saved
       minebot stats monday/ arbiter/      the sessions and game files in two folders
       minebot stats game.avf --json
     """

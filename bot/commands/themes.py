@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class Themes(Files, Json):
     """A theme says how the tiles of a program look and how it starts a new game. Programs without
-    one are read, too. What is seen decides: a theme that does not fit is not used.
+    one can be read, too. A theme is used only if it fits the picture.
 
     examples:
       minebot themes                                all themes
@@ -34,7 +34,7 @@ class Themes(Files, Json):
 
 
 def run(args: Themes) -> int:
-    """Do what is asked for."""
+    """List, show or export themes."""
     if args.output is not None and args.what != "export":
         raise UsageError("-o belongs to 'minebot themes export NAME'; nothing else writes a file.")
     if args.what == "list":
@@ -53,10 +53,7 @@ def run(args: Themes) -> int:
 
 
 def _theme_called(name: str) -> Theme:
-    """Return a theme. Raises `UsageError` unless there is exactly one.
-
-    The program alone will do for one that has a single theme.
-    """
+    """Return the only theme of a name or a program. Raises `UsageError` if there are others."""
     from bot.commands.pictures import themes_of
 
     found = themes_of(name) or ()

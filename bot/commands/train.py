@@ -33,9 +33,9 @@ MINUTES = 120
 
 @dataclass(frozen=True, kw_only=True)
 class Train(Files, Json):
-    """Train the network of a learned agent by its recipe. A run that was stopped goes on from its
-    last checkpoint, with the same result. At the end the new weights and the shipped ones play the
-    same boards. "reader" trains the network that reads boards; see docs/reader.md.
+    """Train the network of a learned agent by its recipe. A stopped run continues from its last
+    checkpoint, with the same result. At the end the new and the shipped weights play the same
+    boards. "reader" trains the network that reads boards; see docs/reader.md.
 
     examples:
       minebot train csp-dqn --plot curve.png
@@ -56,7 +56,7 @@ class Train(Files, Json):
         "boards to play against the shipped weights; 0 plays none", "N", default=200
     )
     plot: Path | None = option("draw the learning curve (.png or .svg)", "FILE")
-    sets: Path | None = option("folder with the tile sets that the reader is trained on", "DIR")
+    sets: Path | None = option("folder with the tile sets to train the reader on", "DIR")
     minutes: int | None = option(
         "processor time to train the reader (default: 120)", "N", read=positive_number
     )
@@ -81,7 +81,7 @@ def run(args: Train) -> int:
 
     learner = make_learner(recipe)
     if goes_on:
-        note(f"Going on from the checkpoint in {args.into}.")
+        note(f"Continuing from the checkpoint in {args.into}.")
     with progress_bars() as start_bar:
         bar = start_bar(recipe.agent)
         state = train(
@@ -138,7 +138,7 @@ def recipe_of(args: Train) -> Recipe:
 def draw(
     recipe: Recipe, curve: NDArray[np.float64], measure: str, path: Path, *, replace: bool
 ) -> None:
-    """Draw the learning curve, or say that there is nothing to draw."""
+    """Draw the learning curve, or print why there is none."""
     from solver.arena.charts import is_measured, plot_curve
 
     if is_measured(curve):
@@ -151,7 +151,9 @@ def draw(
 
 
 def report(args: Train, recipe: Recipe, weights: Path) -> None:
-    """Play the new weights and the shipped ones on the same boards; print where the weights are."""
+    """Print where the weights are, and how they compare with the shipped ones on the same
+    boards.
+    """
     from bot.terminal.console import console
     from solver.arena.boards import BoardSet, Size
     from solver.arena.matches import Match, compare, play_match, standing

@@ -1,4 +1,4 @@
-"""``minebot watch``: look on while a person plays, then review the games."""
+"""``minebot watch``: watch while a person plays, then review the games."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Watch(Recording, Mines, Picture, Files, Shown):
-    """Look on while you play Minesweeper yourself, in whatever program you like. The mouse and the
-    keyboard are never touched. The terminal shows what is certain on the board, all risks and the
-    best move, and warns of each mistake as you make it. Press Ctrl-C, or close the game's window,
-    to end: then every move is compared with the best one, and your mistakes are listed.
+    """Watch while you play Minesweeper yourself, in any program. The mouse and the keyboard are
+    never touched. The terminal shows the certain cells, all risks and the best move, and warns of
+    each mistake as you make it. Press Ctrl-C, or close the game's window, to stop: then every move
+    is compared with the best one, and your mistakes are listed.
 
     examples:
       minebot watch                       see hints; list the mistakes at the end
@@ -75,14 +75,14 @@ def run(args: Watch) -> int:
         try:
             with trouble.watching():
                 watch(args, wanted, filmed, stop, window, recorder, counter, trouble)
-        except CannotWrite as error:  # the disk is full: what was recorded by then is reviewed
+        except CannotWrite as error:  # the disk is full: review what was recorded until then
             note(str(error))
             code = FAILED
         if not counter.turns:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")
-        own = args.output is None  # the page lies in the folder of the session
+        own = args.output is None  # the page is in the folder of the session
         code = (
             review_sessions([folder], output=output, as_json=args.json, replace=own or args.force)
             or code
@@ -141,7 +141,7 @@ def wanted_of(args: Watch) -> Wanted:
 
 
 def overlay_or_none() -> Overlay | None:
-    """Open the overlay; where there is none, say why."""
+    """Open the overlay; print a note if that is not possible."""
     from bot.desktop.routes import open_overlay
 
     try:

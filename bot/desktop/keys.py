@@ -13,12 +13,12 @@ BUTTON_CODES = {Button.LEFT: 0x110, Button.RIGHT: 0x111, Button.MIDDLE: 0x112}
 APPROACH = (0.25, 0.5)
 """Two movements lead to a point: to the first quarter of its mouse unit, then to the middle.
 
-The first movement into a window of Xwayland 22.1 ends beside its point, because Xwayland adds the
-movement by which the pointer left an X11 window before. The next one, however small, is exact."""
+The first movement into a window of Xwayland 22.1 misses its point, because Xwayland adds the
+movement by which the pointer left the last X11 window. The next one, however small, is exact."""
 
 
 class KeyCode(NamedTuple):
-    """A key: its number in the Linux kernel, and the X name of what it types."""
+    """A key: its number in the Linux kernel, and the X name of its symbol."""
 
     code: int
     symbol: str
@@ -98,7 +98,7 @@ def check_keys(keys: str) -> None:
 def split_keys(keys: str) -> tuple[str, ...]:
     """Split keys such as ``ctrl+n`` into names of `KEYS`.
 
-    Raises `UsageError` for a key that is not there.
+    Raises `UsageError` for a key that does not exist.
     """
     names = [name.strip().lower() for name in keys.split("+")]
     names = [OTHER_NAMES.get(name, name) for name in names]
@@ -109,7 +109,7 @@ def split_keys(keys: str) -> tuple[str, ...]:
 
 
 def symbols_of(keys: str) -> tuple[int, ...]:
-    """Return the X keysyms of keys such as ``ctrl+n``, a single character among them.
+    """Return the X keysyms of keys such as ``ctrl+n``; any character may be one of them.
 
     Raises `UsageError` for a key that does not exist.
     """
@@ -126,7 +126,7 @@ def _symbol_of(name: str) -> int:
 
 
 def keysym(name: str) -> int:
-    """Return the X keysym of what a key of `KEYS` types."""
+    """Return the X keysym that a key of `KEYS` types."""
     from Xlib import XK  # noqa: PLC0415
 
     return int(XK.string_to_keysym(KEYS[name].symbol))

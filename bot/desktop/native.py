@@ -1,9 +1,9 @@
 """The real desktop: the only module that uses mss and pyautogui.
 
 Both are imported when a desktop is opened, not earlier. pyautogui moves the mouse of Windows and
-macOS; under X11 `bot.desktop.x11` does. On Windows the DPI awareness is set before: pyautogui's
-import would set that of the primary monitor for the whole process, and mss sets its own only when
-it opens the screen.
+macOS; under X11 `bot.desktop.x11` does. On Windows the DPI awareness is set first: importing
+pyautogui would set the one of the primary monitor for the whole process, and mss sets its own only
+when it opens the screen.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _is_windows_or_mac(platform: str) -> bool:
 
 
 def has_display(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether this session has a screen at all, be it one that the bot cannot use."""
+    """Whether this session has a screen at all, even if the bot cannot use it."""
     named = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
     return bool(named) or _is_windows_or_mac(platform)
 
@@ -115,8 +115,8 @@ def why_no_desktop(platform: str, environ: Mapping[str, str]) -> str | None:
 def _missing_mac_permission() -> str | None:
     """Ask macOS whether this program may grab the screen and click.
 
-    Where it may not, macOS is asked for it: only then does it list the terminal among those that a
-    person may allow. Older systems do not answer these questions; then nothing counts as missing.
+    If not, this asks macOS for permission: only then does it list the terminal among the programs
+    that a person may allow. Older systems do not answer; then nothing counts as missing.
     """
     questions = (
         ("CGPreflightScreenCaptureAccess", "CGRequestScreenCaptureAccess", "Screen Recording"),
@@ -161,9 +161,9 @@ def _load(module: str, purpose: str) -> Any:
 def _load_pyautogui() -> Any:
     """Import pyautogui without its side effects.
 
-    Its mouse-info window needs tkinter and ends the process without it, so that module is not
-    loaded. The pauses of pyautogui are switched off, and its fail-safe too: `bot.mouse.guard` has a
-    kill switch that knows the corners of every monitor.
+    Without tkinter, its module for the mouse-info window ends the process, so it is not loaded. The
+    pauses of pyautogui are switched off, and so is its fail-safe: the kill switch of
+    `bot.mouse.guard` knows the corners of every monitor.
     """
     sys.modules.setdefault("mouseinfo", None)  # type: ignore[arg-type]
     gui: Any
@@ -212,10 +212,10 @@ class RealScreen:
         return float(self._shoot(primary).shape[1] / mouse_width)
 
     def _shoot(self, edges: tuple[int, int, int, int] | None) -> NDArray[np.uint8]:
-        """Grab a box, or all monitors as they are by now: BGRA ``(height, width, 4)``.
+        """Grab a box, or all monitors as they are now: BGRA ``(height, width, 4)``.
 
-        The pixels are used where they lie: the bytes that mss offers are a copy, which took ten
-        times as long as the grab (new memory for each).
+        The pixels are used without a copy: the bytes that mss offers are one, which took ten times
+        as long as the grab (new memory for each).
         """
         try:
             if edges is None:
@@ -271,7 +271,7 @@ def _edges(monitor: Any) -> Monitor:
 class RealPointer:
     """The mouse of macOS, through pyautogui.
 
-    ``window_at`` is asked right before a press whose window lies there.
+    ``window_at`` returns, right before a press, which window lies at the point.
     """
 
     def __init__(self, gui: Any, window_at: Callable[[ScreenPoint], Window | None]) -> None:
@@ -291,7 +291,8 @@ class RealPointer:
         if into is not None and self._window_at(point) != into:
             return False
         try:
-            # With its place, which the event of Quartz carries: a person may have pushed the mouse.
+            # With a place, because a person may have pushed the mouse: the event of Quartz carries
+            # it.
             self._gui.mouseDown(point.x, point.y, button=name, _pause=False)
             time.sleep(hold_s)
         finally:
@@ -311,8 +312,7 @@ class RealPointer:
 class RealKeyboard:
     """The keyboard of Windows and macOS, through pyautogui.
 
-    ``gets_keys`` is asked right before a key whether the window of a number, or a dialog of it,
-    gets it.
+    ``gets_keys`` says, right before a key, whether a window or one of its dialogs has the keyboard.
     """
 
     def __init__(self, gui: Any, gets_keys: Callable[[int], bool]) -> None:

@@ -62,7 +62,7 @@ def open_portal() -> Desktop:
     try:
         sharing = Sharing.begin(portal, TokenFile.of_user(os.environ))
     except BaseException:
-        # Also after Ctrl-C: without this, the question would stay open on the desktop.
+        # Even after Ctrl-C: the question must not stay open on the desktop.
         portal.close()
         raise
     return Desktop(
@@ -107,7 +107,7 @@ class PortalScreen:
 
 
 class PortalPointer:
-    """The mouse. Its position is where the bot left it: the portals do not report it."""
+    """The mouse. Its position is where the bot left it, because the portals do not report it."""
 
     def __init__(self, sharing: Sharing) -> None:
         self._sharing = sharing
@@ -312,7 +312,7 @@ PORTAL_ANSWER_S = 10.0
 """How long the portal may take to answer a call that asks the user nothing."""
 
 NOTICE_S = 1.0
-"""How long to wait for the reason when a call or the stream of pictures fails. At the end of a
+"""How long to wait for the reason when a call or the stream of pictures fails: at the end of a
 session, the stream may end before the portal's notice arrives."""
 
 Options = Mapping[str, tuple[str, Any]]
@@ -425,7 +425,7 @@ class Portal:
         return tuple(reply.body)
 
     def watch_session(self, session: str) -> None:
-        """From now on, have `check` notice the end of a session and of the portal itself."""
+        """Watch for the end of a session and of the portal itself; `check` reports both."""
         for rule in (
             MatchRule(
                 type="signal",
@@ -524,14 +524,14 @@ STALL_S = 2.0
 most 80 ms on GNOME 43 without a graphics card."""
 
 SETTLE_S = 0.8
-"""A picture that arrives after a movement may have been drawn before it: 63 ms passed from a
-movement to its picture on GNOME 43, more on a busy machine. The pointer in such a picture covers a
-tile. So pictures are awaited until none has come for ``QUIET_S``, for ``SETTLE_S`` at most."""
+"""A picture that arrives after a movement may have been drawn before it, and its pointer then
+covers a tile: the right one came after 63 ms on GNOME 43, later on a busy machine. So the bot waits
+until no picture has come for ``QUIET_S``, at most for ``SETTLE_S``."""
 
 QUIET_S = 0.2
-"""A picture is returned a second time only if no other has come for so long. Else a comparison of
-two frames, which shows whether the screen is at rest, could compare a picture with itself. While
-something moved, pictures came 17 to 80 ms apart on GNOME 43."""
+"""A picture is returned a second time only if no other has come for this long. If not, a test
+whether the screen is at rest could compare a picture with itself. While something moved, pictures
+came 17 to 80 ms apart on GNOME 43."""
 
 SIZE = re.compile(r"fdsink.*caps = video/x-raw.*width=\(int\)(\d+), height=\(int\)(\d+)")
 

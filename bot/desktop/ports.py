@@ -30,9 +30,9 @@ class Monitor(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A top-level window, by its number, and where its upper left corner lies, in mouse units.
+    """A top-level window: its number, and its upper left corner in mouse units.
 
-    ``owner`` is the number of the window that it is a dialog of, or its own.
+    ``owner`` is, for a dialog, the number of the window that it belongs to, else its own.
     """
 
     number: int
@@ -56,8 +56,8 @@ class Screen(Protocol):
     def grab(self, box: PixelBox | None = None) -> Frame:
         """Grab the whole screen, or ``box`` of it, in pixels of the whole screen.
 
-        The frame of a box has an origin of its own, so that `Frame.to_screen` gives the right
-        points. Raises `ScreenGone` if the screen gives no picture.
+        The frame of a box has its own origin, so that `Frame.to_screen` gives the right points.
+        Raises `ScreenGone` if the screen gives no picture.
         """
         ...
 
@@ -78,9 +78,9 @@ class Pointer(Protocol):
     ) -> bool:
         """Move to ``point``, press, and release after ``hold_s`` seconds.
 
-        With the pointer there and right before the press, the system is asked whether the press
-        goes ``into`` that window, which lies where it lay; if not, returns False and presses
-        nothing. Where the system does not say whose window it is, ``into`` is None.
+        Right before the press, with the pointer there, the system must say that the press goes
+        ``into`` that window, which has not moved; if not, returns False and presses nothing.
+        ``into`` is None if the system does not report windows.
         """
         ...
 
@@ -99,8 +99,8 @@ class Keyboard(Protocol):
     def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key or a chord of keys such as ``ctrl+n``.
 
-        Right before, the system is asked whether keys go ``into`` the window of this number or a
-        dialog of it; if not, returns False and presses nothing. None: they go wherever they go.
+        Right before, the system must say that keys go ``into`` the window of this number or one of
+        its dialogs; if not, returns False and presses nothing. With None, nothing is checked.
         """
         ...
 
@@ -128,7 +128,7 @@ class Overlay(Protocol):
         ...
 
     def close(self) -> None:
-        """Show nothing any more."""
+        """Remove the marks and close the overlay."""
         ...
 
 

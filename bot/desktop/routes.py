@@ -62,8 +62,8 @@ class Route(Enum):
 class Offer:
     """A route, and one sentence that says why it does not work here; None if it may work.
 
-    ``note`` is what its user must know. A route that is not ``automatic`` is taken only when the
-    user names it.
+    ``note`` is what its user must know. A route that is not ``automatic`` is used only if the user
+    names it.
     """
 
     route: Route
@@ -76,7 +76,7 @@ class Offer:
 class DesktopSession:
     """The kind of a desktop session, and its routes, the best first.
 
-    ``compositor`` is the name of its program, empty if it is not known.
+    ``compositor`` is the name of its program, empty if unknown.
     """
 
     kind: str
@@ -86,7 +86,7 @@ class DesktopSession:
     def choose(self, wanted: Route | None = None) -> Offer:
         """Return the offer of the route ``wanted``, or the best one without an obstacle.
 
-        If all have an obstacle, this is the last one, the route that most desktops have. Raises
+        If all have an obstacle, this is the last route, which most desktops have. Raises
         `UsageError` if the wanted route does not exist on this system.
         """
         if wanted is None:
@@ -107,7 +107,7 @@ def open_desktop(
 ) -> Desktop:
     """Connect to the desktop of this session.
 
-    ``report`` is called with what the user must know of the chosen route. Raises `NoDesktop`,
+    ``report`` is called with what the user must know about the chosen route. Raises `NoDesktop`,
     which says what to do.
     """
     session = examine_session(sys.platform, os.environ)
@@ -165,7 +165,7 @@ def examine_session(platform: str, environ: Mapping[str, str]) -> DesktopSession
         known = "x11" if environ.get("DISPLAY") else "no display"
         kind = environ.get("XDG_SESSION_TYPE") or known
         return DesktopSession(kind, "", (Offer(Route.X11, obstacle),))
-    # Taken only when named: for a separate X server, such as Xvfb, that a Wayland user starts.
+    # Used only if named: for a separate X server, such as Xvfb, that a Wayland user starts.
     x11 = Offer(Route.X11, obstacle, automatic=False)
     library = _why_no_library()
     if library is None:
@@ -249,7 +249,7 @@ def why_no_frames() -> str | None:
 
 
 def why_xwayland(environ: Mapping[str, str]) -> str | None:
-    """Say so if the X server of this session is Xwayland; None if it is not.
+    """Say why X11 does not work here if its server is Xwayland; None if it is not.
 
     Xwayland shows no native window, and its pointer is not the real one. Until the first X11
     program starts, or always, the compositor itself listens at Xwayland's socket.

@@ -1,6 +1,6 @@
-"""What Windows and macOS say beyond picture and pointer: windows, keyboard, a closing console.
+"""Windows and macOS apart from picture and pointer: windows, keyboard, a closing console.
 
-The functions of these systems are called through ctypes; X11 is asked by `bot.desktop.x11`.
+The functions of these systems are called through ctypes. For X11 see `bot.desktop.x11`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from bot.desktop.ports import Window
 from calibration.grid import ScreenPoint
 
 GA_ROOT, GA_ROOT_OWNER = 2, 3
-"""`GetAncestor`: the window that holds a control, not the control itself; and the window that this
-one is a dialog of, if it is one."""
+"""`GetAncestor`: the window that contains a control; and for a dialog, the window it belongs to."""
 
 SM_SWAPBUTTON = 23
 """`GetSystemMetrics`: whether the buttons of the mouse are swapped."""
@@ -55,7 +54,7 @@ def _core_graphics() -> Any:
 
 
 def window_of_windows(point: ScreenPoint) -> Window:
-    """Return the top-level window of Windows at a point; its number is 0 if there is none."""
+    """Return the top-level window at a point under Windows; its number is 0 if there is none."""
     user32, box = _user32(), wintypes.RECT()
     there = user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
     number = user32.GetAncestor(there, GA_ROOT) or 0
@@ -67,14 +66,14 @@ def window_of_windows(point: ScreenPoint) -> Window:
 
 
 def gets_keys_on_windows(number: int) -> bool:
-    """Whether the window of this number, or a dialog of it, is the one in the foreground."""
+    """Whether the window of this number, or one of its dialogs, is in the foreground."""
     user32 = _user32()
     front = user32.GetForegroundWindow() or 0
     return number in (front, user32.GetAncestor(front, GA_ROOT_OWNER))
 
 
 def dialog_on_windows(number: int) -> int | None:
-    """Return the dialog of the window of this number that is in the foreground, None without it."""
+    """Return the dialog of this window that is in the foreground, None if there is none."""
     user32 = _user32()
     front = user32.GetForegroundWindow() or 0
     owner = user32.GetAncestor(front, GA_ROOT_OWNER)
@@ -90,12 +89,12 @@ def keys_held_on_windows() -> tuple[str, ...]:
 
 
 def buttons_swapped_on_windows() -> bool:
-    """Whether the left button of the mouse does what the right one does elsewhere."""
+    """Whether the buttons of the mouse are swapped."""
     return bool(_user32().GetSystemMetrics(SM_SWAPBUTTON))
 
 
 def keys_held_on_mac() -> tuple[str, ...]:
-    """Name the modifier keys that are down; none if macOS does not say."""
+    """Name the modifier keys that are down, as far as macOS reports them."""
     with suppress(OSError, AttributeError):
         flags = _core_graphics().CGEventSourceFlagsState(0)
         return tuple(name for name, flag in MAC_FLAGS.items() if flags & flag)
@@ -106,7 +105,7 @@ CLOSING = 2, 5, 6
 """Events of a console: it closes, a log-off, a shutdown."""
 
 CLOSING_S = 4.5
-"""How long Windows may be kept waiting then; after 5 s it ends the process."""
+"""How long Windows is kept waiting in that case; after 5 s it ends the process."""
 
 
 @contextmanager
@@ -142,7 +141,7 @@ def console_closing() -> Iterator[None]:
 # ---- windows of macOS ------------------------------------------------------------------------
 
 ON_SCREEN, NO_WINDOW = 1, 0
-"""`CGWindowListCopyWindowInfo`: what is on the screen, from front to back; relative to none."""
+"""`CGWindowListCopyWindowInfo`: list windows on the screen from front to back; relative to none."""
 
 NORMAL_LAYER, CLICKED_THROUGH = 0, (*range(20, 26), 2**31 - 18)
 """`kCGWindowLayer`: of ordinary windows; of the Dock and the menu bar, whose windows may span the
@@ -191,7 +190,7 @@ def _accessibility() -> Any:
 
 
 def _program_with_keys() -> int | None:
-    """Return the process that macOS sends keys to; None if it does not say."""
+    """Return the process to which macOS sends keys; None if unknown."""
     services, foundation = _accessibility(), _core_foundation()
     everything = services.AXUIElementCreateSystemWide()
     name = foundation.CFStringCreateWithCString(None, b"AXFocusedApplication", UTF_8)
@@ -236,7 +235,7 @@ def _windows_of_mac() -> list[MacWindow]:
 
 
 def window_on_mac(point: ScreenPoint) -> Window | None:
-    """Return the window at a point of macOS; None if macOS does not say. It knows no dialogs."""
+    """Return the window at a point under macOS, which reports no dialogs; None if unknown."""
     with suppress(OSError, AttributeError, ValueError):
         for one in _windows_of_mac():
             across, down = point.x - one.left, point.y - one.top
@@ -249,10 +248,10 @@ def window_on_mac(point: ScreenPoint) -> Window | None:
 
 
 def gets_keys_on_mac(number: int) -> bool:
-    """Whether the program that gets the keys is the one that the window of this number belongs to.
+    """Whether the program of the window with this number gets the keys.
 
-    Where macOS does not name it, that is the program of the frontmost window: a program in front
-    may have no window, such as the Finder after a click on the desktop.
+    If macOS does not name that program, it is the one of the frontmost window. Often macOS does: a
+    program in front may have no window, such as the Finder after a click on the desktop.
     """
     with suppress(OSError, AttributeError, ValueError):
         windows = _windows_of_mac()

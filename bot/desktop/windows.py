@@ -1,8 +1,8 @@
-"""The mouse of Windows, and what it says of scale and rights: which windows take no clicks.
+"""The mouse of Windows, its scaling, and its rights: which windows accept no clicks.
 
-Windows gives a program that does not say it knows about scaling other pixels and points than those
-of the screen. `set_dpi_awareness` says so before any library asks for them: whoever says it first
-says it for the whole process.
+A program that does not declare that it knows about scaling receives other pixels and points from
+Windows than those of the screen. `set_dpi_awareness` declares it before any library uses them: the
+first declaration holds for the whole process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AWARENESS = {
     -5: "none, drawn by GDI",
     -1: "none",
 }
-"""What `SetProcessDpiAwarenessContext` takes, the best first; each is a handle."""
+"""Handles for `SetProcessDpiAwarenessContext`, the best first."""
 
 PER_MONITOR = (-4, -3)
 PROCESS_PER_MONITOR = 2
@@ -95,7 +95,7 @@ class MouseInput(ctypes.Structure):
     """A ``MOUSEINPUT`` in an ``INPUT``, of which the mouse is kind 0."""
 
     _fields_ = (
-        ("kind", ctypes.c_size_t),  # a DWORD, and what aligns the rest
+        ("kind", ctypes.c_size_t),  # a DWORD with padding
         ("dx", ctypes.c_int32),
         ("dy", ctypes.c_int32),
         ("data", ctypes.c_uint32),
@@ -107,11 +107,11 @@ class MouseInput(ctypes.Structure):
 
 @cache
 def libraries() -> Any:
-    """Load the libraries of Windows; a function, or a library, may be missing in an old one."""
+    """Load the libraries of Windows; an old version may lack a function or a library."""
     loaded = SimpleNamespace(last_error=ctypes.get_last_error)  # type: ignore[attr-defined]
     for name in LIBRARIES:
         with suppress(OSError):
-            # Not `ctypes.windll`: pyautogui declares its own types of the same functions there.
+            # Not `ctypes.windll`: there pyautogui declares its own types for the same functions.
             library = ctypes.WinDLL(name, use_last_error=True)  # type: ignore[attr-defined]
             for function, takes in HANDLES[name].items():
                 with suppress(AttributeError):
@@ -122,9 +122,9 @@ def libraries() -> Any:
 
 
 def set_dpi_awareness(windows: Any = None) -> None:
-    """Say that this process counts the pixels of each monitor itself, as Windows knows how to.
+    """Declare that this process handles the scaling of each monitor itself.
 
-    Without effect if it was said before, by the program that Python runs in.
+    This has no effect if the program in which Python runs has declared it before.
     """
     windows = windows or libraries()
     with suppress(AttributeError):
@@ -165,7 +165,7 @@ def scale_of(monitor: Monitor, windows: Any = None) -> float | None:
 
 
 def facts_of_windows(monitors: Sequence[Monitor], windows: Any = None) -> Iterator[Fact]:
-    """Yield what the system says of scaling and of the mouse, for `doctor`."""
+    """Yield facts about scaling and mouse, for `doctor`."""
     windows = windows or libraries()
     scales = [scale_of(monitor, windows) for monitor in monitors]
     if all(scales):
@@ -183,10 +183,10 @@ def facts_of_windows(monitors: Sequence[Monitor], windows: Any = None) -> Iterat
 
 
 def refusal_on_windows(point: ScreenPoint, windows: Any = None) -> str | None:
-    """Say why clicks do not reach the window at a point; None if they do, or it is not known.
+    """Say why clicks do not reach the window at a point; None if they do, or if it is unknown.
 
-    Windows drops the clicks of a program that has lower rights than the window they go to. A
-    process that may not be asked for its rights has higher ones.
+    Windows drops the clicks of a program with lower rights than the target window. A process that
+    refuses to report its rights has higher ones.
     """
     windows = windows or libraries()
     at = windows.user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
@@ -210,7 +210,7 @@ def refusal_on_windows(point: ScreenPoint, windows: Any = None) -> str | None:
 
 
 def integrity_of(process: int, windows: Any) -> int | None:
-    """Return the integrity level of a process; None if it is not known.
+    """Return the integrity level of a process; None if it is unknown.
 
     Raises `PermissionError` if this process may not ask.
     """
@@ -223,7 +223,7 @@ def integrity_of(process: int, windows: Any) -> int | None:
             ask = windows.advapi32.GetTokenInformation
             if not ask(asked, INTEGRITY_LEVEL, label, len(label), ctypes.byref(size)):
                 return None
-            # A pointer to the SID stands first; the last number in it is the level.
+            # First comes a pointer to the SID, whose last number is the level.
             sid = ctypes.c_void_p.from_buffer(label).value
             count = windows.advapi32.GetSidSubAuthorityCount(sid)[0]
             return int(windows.advapi32.GetSidSubAuthority(sid, count - 1)[0])
@@ -244,9 +244,9 @@ def _opened(handle: Any, windows: Any) -> Iterator[Any]:
 class WindowsPointer:
     """The mouse of Windows.
 
-    A press and the place where it goes are one event: where a person pushes the mouse, or an
-    earlier movement of it arrives, between a movement and a press, the press would fall elsewhere.
-    Windows presses the left button of the mouse itself, which the system may make the right one.
+    A press carries its place in the same event: if the mouse moved between a movement and a press,
+    the press would have another target. Windows presses the physical left button, which the system
+    may turn into the right one.
     """
 
     def __init__(self, windows: Any = None) -> None:

@@ -1,20 +1,20 @@
 """The mouse under X11, through XTest.
 
-A press goes to whatever window lies there at that moment. So the server is held still while it is
-asked whose window that is and while the press is sent, which takes half a millisecond: no window
-can come between the two. But a window manager may take each press first, to give the window the
-focus, and pass it on later to whatever lies there by then; openbox does so with every press. Of 147
-presses among windows that open under the pointer, 51 reached those on a machine that was very busy.
-A window manager asks for presses without a modifier, and some for all those on a window without the
-focus. So the window is given the focus first, if a window manager can be asked, and a modifier that
-means nothing is locked while the press is sent: the window gets it at once.
+A press goes to whatever window lies at the pointer at that moment. So the server is grabbed for
+half a millisecond while the bot asks for that window and sends the press: no window can come
+between the two. But a window manager may receive each press first, to give the window the focus,
+and pass it on later to whatever lies there then; openbox does so with every press. On a very busy
+machine, 51 of 147 presses reached windows that opened under the pointer. A window manager asks for
+presses without a modifier, and some also for all presses on a window without the focus. So the
+window gets the focus first, if a window manager can give it, and an unused modifier is locked while
+the press is sent: the window then receives it at once.
 
 A click must reach the program as a press and a release at one place. pyautogui moves the pointer
-once more in between, which some pages take for a drag. And a window manager may hold a press back
+once more in between, which some pages interpret as a drag. And a window manager may delay a press
 (openbox does, to raise the window first): a movement that follows too soon then comes before the
 release, so that the program sees a drag to the place of the next click, opens nothing, or selects
-text. In Chromium that happened in 6 of 100 turns of four clicks, and in none of 250 since the
-release is waited for; it takes 0.1 to 3 ms.
+text. In Chromium that happened in 6 of 100 turns of four clicks, and in none of 250 since the bot
+waits for the release, which takes 0.1 to 3 ms.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ FOCUS_VALID_S = 0.3
 
 RELEASE_S = 0.5
 RELEASE_POLL_S = 0.0005
-"""How long the X server may take for a release, and the seconds between two looks at it."""
+"""How long the X server may take for a release, and the seconds between two checks."""
 
 KEYS_VALID_S = 0.002
-"""How long it counts which keys were held when the pointer was last asked for: a press takes about
-as long from then."""
+"""How long the held keys that came with the last pointer position count as current: about as long
+as a press takes."""
 
 ARRIVAL_S = 0.5
 ARRIVAL_POLL_S = 0.001
-"""How long the pointer may be held back, and the seconds between two tries: a window manager that
-handles a click first delays all that follows."""
+"""How long the pointer may be delayed, and the seconds between two attempts: a window manager that
+handles a click first delays everything after it."""
 
 
 class XPointer:
@@ -81,9 +81,9 @@ class XPointer:
     ) -> bool:
         """Move to ``point``, press, and release after ``hold_s``; return when the button is up.
 
-        The server gets the movement and the press at once: with an answer awaited between them, a
-        person's push into a corner once came there, and the press fell into the corner. A release
-        that need not wait goes with them, so that nothing can come between.
+        Movement and press are sent together: when the bot waited for an answer between them, a
+        person once pushed the mouse into a corner, and the press went there. A release without a
+        hold time is sent with them, so that nothing can come between.
         """
         number = NUMBERS[button]
         end = time.monotonic() + ARRIVAL_S
@@ -111,10 +111,10 @@ class XPointer:
     def _press(
         self, point: ScreenPoint, number: int, into: Window | None, hold_s: float
     ) -> bool | None:
-        """Move and press if the press goes ``into`` that window, and release what is not held.
+        """Move and press if the press goes ``into`` that window; release unless it is held.
 
-        None if the pointer is held back, or the window is about to get the focus. The second
-        movement undoes what a hand at the mouse did meanwhile.
+        Returns None if the pointer is delayed, or the window is about to get the focus. The second
+        movement undoes a push of the mouse in between.
         """
         with self._windows.held_still():
             fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
@@ -135,9 +135,9 @@ class XPointer:
         return True
 
     def _waits_for_focus(self, number: int, now: PointerState) -> bool:
-        """Whether a window is about to get the focus, for which the window manager is asked.
+        """Ask the window manager to give a window the focus; return whether it is about to get it.
 
-        One that does not get it is not asked for again before it had it.
+        If a window does not get the focus, this is not repeated until it has had it.
         """
         if self._windows.has_focus(number, now):
             self._focus_asked = None
@@ -148,9 +148,9 @@ class XPointer:
         return time.monotonic() < self._focus_asked[1] + FOCUS_VALID_S
 
     def _physical(self, number: int) -> int:
-        """Return the button that becomes this one: a person may swap them at any time.
+        """Return the physical button for this one: a person may swap them at any time.
 
-        The server says so when they do, or change what keys are modifiers.
+        The server reports that, and changes of the modifier keys.
         """
         while self._display.pending_events():
             if self._display.next_event().type == X.MappingNotify:

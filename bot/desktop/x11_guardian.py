@@ -1,9 +1,9 @@
 """Releases a mouse button that a killed bot left down.
 
 The X server keeps a button down when the program that pressed it is gone. So a second process knows
-which button is down: when the pipe between the two ends, and a button is down, it releases it. It
-is a plain Python without site packages, and loads python-xlib only then. This module is both: the
-bot imports it, and the process runs it as a file.
+which button is down, and releases it when the pipe from the bot closes. It runs Python without site
+packages, and loads python-xlib only for the release. The bot imports this module, and the process
+runs it as a file.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ GONE_S = 2.0
 
 
 class Guardian:
-    """The process that releases what is held. It starts at the first press, and ends with this."""
+    """The process that releases a held button. It starts at the first press."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._started = False
 
     def holds(self, button: int) -> None:
-        """Say which button of the mouse is down from now on, 0 for none."""
+        """Report which button of the mouse is down from now on, 0 for none."""
         if not self._started:
             self._started = True
             self._start()
@@ -59,7 +59,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def watch(libraries: str) -> None:
-    """Read which button is down until the other end is gone; then release it."""
+    """Read which button is down until the pipe closes; then release it."""
     held = 0
     while data := os.read(0, 4096):
         held = data[-1]

@@ -1,9 +1,9 @@
 """The keyboard under X11, through XTest: every key in its group, with its modifiers.
 
-A keyboard has up to four *groups* (layouts), and a key types other symbols in each of them, at
-*levels* that modifiers choose. The X server is asked for all of them; the symbol is looked for in
-the group in use, then in the others, which are locked for the length of one press. A symbol that
-no key types is given to an unused key for a moment. So does xdotool.
+A keyboard has up to four *groups* (layouts). In each of them a key types different symbols, at
+*levels* that modifiers choose. The X server reports all of them; the symbol is searched in the
+group in use, then in the others, which are locked for the length of one press. If no key types a
+symbol, an unused key gets it for a moment, as in xdotool.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ EXTENSION = "XKEYBOARD"
 CORE_KEYBOARD = 0x100
 
 SHIFT, LOCK = 1, 2
-"""Bits of modifiers whose meaning is fixed; what the others do, the keys say that carry them."""
+"""Bits of modifiers with a fixed meaning; the keys of the others determine what they do."""
 
 CHOOSERS = (XK.XK_Shift_L, XK.XK_Shift_R, 0xFE03, 0xFF7E)
 """Keys that choose a level or a group while they are held: Shift, ISO_Level3_Shift, Mode_switch."""
 
 SETTLE_S = 0.2
-"""How long a program has to look up what an unused key types, before it types nothing again."""
+"""How long an unused key keeps its symbol: a program must be able to look it up."""
 
 
 class KeyType(NamedTuple):
-    """How modifiers choose the level of a key: those that count, and the level of each set."""
+    """How modifiers choose the level of a key: the relevant ones, and the level for each set."""
 
     mask: int
     levels: dict[int, int]
@@ -125,7 +125,8 @@ class XKeyboard:
                 "This X server does not say what its keys type: name a point with --new-game X,Y."
             )
         *held, symbol = symbols_of(keys)
-        # For a shortcut, Caps Lock does not count: Shift beside it would make another one.
+        # For a shortcut, Caps Lock does not count: compensating it with Shift would change the
+        # shortcut.
         keymap, spare = self._keymap(ignore_lock=bool(held)), None
         carriers = self._carriers(keymap)
         usable = sum(carriers)
@@ -155,7 +156,7 @@ class XKeyboard:
     def _strike(self, codes: Sequence[int], group: int, into: int | None) -> bool:
         """Press keys one after another, in a group, and release them in reverse order.
 
-        The server is held still meanwhile, so that none of them goes elsewhere. Returns False, and
+        The server is grabbed meanwhile, so that no key goes to another window. Returns False, and
         presses nothing, if the window ``into`` would not get them.
         """
         with self._windows.held_still():
@@ -164,7 +165,7 @@ class XKeyboard:
             before = self._state()
             other = group != before.group
             if other:
-                # The group in use is the sum of the locked one and of what is held or latched.
+                # The group in use is the sum of the locked, held and latched ones.
                 self._lock_group((group - before.group + before.locked_group) % 4)
             for kind, order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
                 for code in order:
@@ -175,7 +176,7 @@ class XKeyboard:
         return True
 
     def _type_with(self, keycode: int, symbols: list[int]) -> None:
-        """Have a key type these symbols."""
+        """Assign these symbols to a key."""
         self._display.change_keyboard_mapping(keycode, [symbols])
         self._display.sync()
 
@@ -212,7 +213,7 @@ class XKeyboard:
 
 
 class UnusedModifier:
-    """A modifier that no key carries; no program makes anything of it."""
+    """A modifier without a key, which no program uses."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -224,12 +225,12 @@ class UnusedModifier:
         self._free: int | None = None
 
     def forget(self) -> None:
-        """Look anew which modifier it is: the keys that are modifiers changed."""
+        """Find the modifier again, because the modifier keys changed."""
         self._free = None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Have it held within the block, if there is one; no key is pressed for that."""
+        """Hold the modifier within the block, if there is one; no key is pressed for that."""
         if self._free is None:
             self._free = self._look() if self._opcode is not None else 0
         if self._free:

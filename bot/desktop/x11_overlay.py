@@ -1,9 +1,9 @@
 """Marks over the windows of an X display, through which every click goes.
 
-Each colour has a window of its own, whose bounding shape is its marks only: nothing else of it
-exists, with a compositor or without one, and the server paints it anew by itself. The input shape
-is empty, so the pointer finds what lies below. The windows stay mapped, for a compositor may fade
-a window that appears or goes, but not a change of its shape.
+Each colour has its own window, whose bounding shape consists only of its marks: nothing else of it
+exists, with or without a compositor, and the server repaints it by itself. The input shape is
+empty, so the pointer finds the window below. The windows stay mapped, because a compositor may fade
+windows in and out, but not a change of their shape.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.errors import NoDesktop
 from calibration.grid import PixelBox
 
 BOUNDING, INPUT = shape.SK.Bounding, shape.SK.Input
-"""The shapes of a window: what there is of it, and where it takes the pointer."""
+"""The shapes of a window: its visible area, and where it receives the pointer."""
 
 OPAQUE = 0xFFFFFFFF
 PLAIN_PROPERTIES = {"_COMPTON_SHADOW": 0, "_NET_WM_WINDOW_OPACITY": OPAQUE}
@@ -65,7 +65,7 @@ class XOverlay:
         self._display.close()
 
     def _open(self, colour: Colour) -> Any:
-        """Open a window of one colour over the whole screen; none of it is visible yet."""
+        """Open a window of one colour over the whole screen, invisible at first."""
         screen = self._display.screen()
         red, green, blue = (257 * part for part in colour)
         window = screen.root.create_window(

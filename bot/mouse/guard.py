@@ -1,20 +1,21 @@
 """The guarded mouse and keyboard: the only way to a press and a key, through one gate.
 
-Before every movement the guard checks where the pointer is. In a corner of any monitor, it is
-the kill switch. Anywhere but where the bot left it, a person is at the mouse, and the bot waits; so
-it does while a key such as Shift is held.
+Before every movement the guard checks where the pointer is. A corner of any monitor is the kill
+switch. If the pointer is not where the bot left it, a person is at the mouse, and the bot waits; it
+also waits while a key such as Shift is held.
 
-A press is made only if the window under the pointer, at rest where it presses, is the one in which
-the board was read, and if what is pressed still looks as it was read. A key is pressed only if the
-window of the board, or a dialog of it, has the keyboard. Where the system does not say whose window
-lies at a point, the pixels decide; where it does not say who has the keyboard, only keys that the
-user named are pressed, and those that directly follow a click on the board.
+A press is made only if the pointer rests on the window in which the board was read, and if the
+target still looks as it was read. A key is pressed only if the window of the board, or one of its
+dialogs, has the keyboard. If the system does not report whose window lies at a point, the pixels
+decide; if it does not report who has the keyboard, only keys that the user named are pressed, and
+keys that directly follow a click on the board.
 
-No signal cuts a press short: between the press and the release of a button it is kept for later.
+A signal never interrupts a press: between the press and the release of a button it is kept for
+later.
 
-One stop does not depend on reading: a game is not played by clicking the same place again and
-again. A tile that stays lit under the pointer was once flagged for four minutes, and an alert that
-a page showed was clicked for as long.
+One stop does not depend on reading: clicks that repeat at the same place again and again. The bot
+once flagged a tile that stayed lit under the pointer for four minutes, and clicked an alert of a
+page for as long.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from calibration.frame import Frame
 from calibration.grid import ScreenPoint
 
 SLACK_UNITS = 2
-"""Mouse units that the pointer may be off (scaled screens round) before it counts as moved."""
+"""The pointer counts as moved if it is off by more mouse units: scaled screens round."""
 
 POLL_S = 0.02
 """Seconds between two checks of a pointer that a person may move."""
@@ -47,25 +48,25 @@ POLL_S = 0.02
 ARRIVAL_S = 0.5
 
 ARRIVAL_POLL_S = 0.001
-"""How long the pointer may stay at an earlier click of the bot, and the seconds between two
-checks (openbox under load holds the pointer back for some milliseconds)."""
+"""How long the pointer may stay at an earlier click of the bot, and the seconds between two checks:
+under load, openbox delays the pointer for some milliseconds."""
 
 JUST_CLICKED_S = 0.05
-"""How long after a click on the board a key goes there, where the system does not say so."""
+"""How long after a click the board has the keyboard, if the system does not report who has it."""
 
 FIRST_LOOKS, LOOK_S = 3, 0.15
-"""How often the board's window must be seen before it counts, and the seconds between two looks:
-what comes and goes over a board, and looks like it or like nothing, does not stay that long."""
+"""How often the board's window must be seen before it counts, and the seconds between two looks.
+Windows that appear over a board for a moment do not stay that long."""
 
 DEFAULT_BUTTON = "return"
 """The key that presses the default button of a dialog."""
 
 NO_WINDOW = -1
-"""The number of no window."""
+"""A number that stands for no window."""
 
 
 def _signals(*names: str) -> tuple[signal.Signals, ...]:
-    """Return the signals of these names that the system has."""
+    """Return the signals of these names, if the system has them."""
     return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
 
 
@@ -77,7 +78,7 @@ CUTTING_SHORT = (*STOPPING, *_signals("SIGTSTP", "SIGALRM", "SIGUSR1", "SIGUSR2"
 
 
 class StopSignal:
-    """Turns signals into `StoppedByUser`, after the click under way if there is one."""
+    """Turns signals into `StoppedByUser`, but never in the middle of a click."""
 
     def __init__(self) -> None:
         self._deferring = False
@@ -88,8 +89,8 @@ class StopSignal:
     def listening(self) -> Iterator[None]:
         """Handle the signals that stop play within the block; restore the handlers afterwards.
 
-        What is ignored, as after `nohup`, stays ignored, but for Ctrl-C and `kill`. Under Windows a
-        console that closes counts, too.
+        Ignored signals stay ignored, for instance after `nohup`, except Ctrl-C and `kill`. Under
+        Windows, closing the console counts, too.
         """
         always = (signal.SIGINT, signal.SIGTERM)
         old = {number: signal.getsignal(number) for number in STOPPING}
@@ -110,9 +111,9 @@ class StopSignal:
                 signal.signal(number, handler)
 
     def receive(self, number: int = signal.SIGINT, frame: FrameType | None = None) -> None:
-        """Raise `StoppedByUser`, but let a click or an import under way end first.
+        """Raise `StoppedByUser`, but let a running click or import finish first.
 
-        ``frame`` is what the signal interrupted.
+        ``frame`` is the code that the signal interrupted.
         """
         self._pending = True
         if not self._deferring:
@@ -138,7 +139,7 @@ class StopSignal:
 
 @contextmanager
 def _kept_for_later(numbers: Collection[signal.Signals]) -> Iterator[None]:
-    """Let none of these signals end, suspend or raise within the block; it does so afterwards."""
+    """Delay these signals to the end of the block: none ends, suspends or raises within it."""
     came, kept = list[int](), list[tuple[int, Any]]()
 
     def keep(number: int, frame: FrameType | None) -> None:
@@ -175,10 +176,10 @@ def in_corner(point: ScreenPoint, monitors: tuple[Monitor, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Aim:
-    """What a press is meant for: a point, and a look at whether it still shows what was read.
+    """The target of a press: a point, and a check whether it still looks as it was read.
 
-    ``unchanged`` is asked last before the press, and before a pointer that shall rest there moves,
-    too. A point that the ``user_named`` may lie in a dialog of the board's window.
+    ``unchanged`` is called right before the press, and also before the pointer moves if it rests
+    first. A point that is ``user_named`` may lie in a dialog of the board's window.
     """
 
     point: ScreenPoint
@@ -189,8 +190,8 @@ class Aim:
 class MouseGuard:
     """Clicks, moves and presses keys, each after its checks. Nothing else moves the pointer.
 
-    ``named_keys`` are those that the user named: they may be pressed where the system does not say
-    which window gets them.
+    ``named_keys`` are keys that the user named: they may be pressed even if the system does not
+    report which window has the keyboard.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class MouseGuard:
         self._board: Window | None = None
         self._keyboard_of: int | None = None
         self._clicked_at = -JUST_CLICKED_S
-        # A pointer that rested in a corner before the first move does not count.
+        # A pointer that was in a corner before the first move does not count.
         self._start_point = desktop.pointer.position()
         self._left_at: ScreenPoint | None = None
         self._recent_points: deque[ScreenPoint] = deque(maxlen=8)
@@ -213,9 +214,9 @@ class MouseGuard:
         self.has_clicked = False
 
     def check(self) -> None:
-        """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if a person is there.
+        """Raise `StoppedByUser` at the kill switch, `PersonAtMouse` if a person is at the mouse.
 
-        That is: the pointer was moved, or a key is held with which a click means something else.
+        A person is there if the pointer was moved, or if a key is held that changes a click.
         """
         here, left_at = self._arrived(), self._left_at
         if left_at is not None and not here.is_near(left_at, SLACK_UNITS):
@@ -235,9 +236,9 @@ class MouseGuard:
     def _arrived(self) -> ScreenPoint:
         """Wait until the pointer has left the places of earlier clicks; return where it is.
 
-        A window manager that handles a click first delays all movement after it: the pointer
-        then still lies at an earlier click of the bot. Waiting here also keeps the clicks from
-        running ahead of the program.
+        A window manager that handles clicks itself delays the movements after them: the pointer is
+        then still at an earlier click of the bot. Waiting here also keeps the clicks from running
+        ahead of the program.
         """
         clock = self._desktop.clock
         end = clock.now() + ARRIVAL_S
@@ -252,16 +253,16 @@ class MouseGuard:
     def note_board(
         self, point: ScreenPoint, picture: Frame, is_in_sight: Callable[[], bool]
     ) -> None:
-        """Take note of the window at a point of the board, which was read and ``is_in_sight``.
+        """Take note of the window at a point of the board while the board ``is_in_sight``.
 
-        ``picture`` is what was read around the point. The first window that shows it, look after
-        look, is the board's for good. It may move, but what lies over it, or shows the same
-        elsewhere, is another one. Raises `StoppedByUser`.
+        ``picture`` shows the surroundings of the point. The first window that shows it in several
+        looks is the board's window from now on. It may move; a window over it, or one that shows
+        the same elsewhere, is another one. Raises `StoppedByUser`.
         """
         window = self._desktop.window_at(point)
         if window is None or (self._board is not None and window.number != self._board.number):
             return
-        if self._board is not None:  # a press asks again whether it lies there
+        if self._board is not None:  # each press checks its place again
             self._board = window if is_in_sight() else self._board
             return
         for look in range(FIRST_LOOKS):
@@ -274,11 +275,11 @@ class MouseGuard:
 
     @property
     def sees_windows(self) -> bool:
-        """Whether the system says whose window lies at a point; if not, pixels must."""
+        """Whether the system reports whose window lies at a point; if not, pixels decide."""
         return self._board is not None
 
     def is_in_board_window(self, point: ScreenPoint) -> bool:
-        """Whether the board's window lies at a point, as far as the system says."""
+        """Whether the system reports the board's window at a point."""
         window = self._desktop.window_at(point)
         return self._board is None or (window and window.number) == self._board.number
 
@@ -287,8 +288,8 @@ class MouseGuard:
     ) -> None:
         """Press at an aim, with the button down for ``hold_s``, and release.
 
-        The pointer first rests there for ``rest_s``. Raises `NotPressed` for what is not as it was
-        read, what `check` raises, and `WindowStuck` for clicks that go round in circles.
+        The pointer first rests there for ``rest_s``. Raises `NotPressed` if the target does not
+        look as it was read, what `check` raises, and `WindowStuck` if clicks repeat in a circle.
         """
         point = aim.point
         if rest_s:
@@ -311,7 +312,7 @@ class MouseGuard:
             self._note_focus()
 
     def _window_for(self, aim: Aim) -> Window | None:
-        """Return the window that a press must go to, None where the system does not say."""
+        """Return the window that a press must go to, None if the system does not report windows."""
         into = self._board
         if into is None or aim.user_named:
             there = self._desktop.window_at(aim.point)
@@ -337,7 +338,7 @@ class MouseGuard:
     def _note_focus(self) -> None:
         """Take note of the window that a click on the board gave the keyboard to.
 
-        It must be the same one after every click. If not, nothing is known of it.
+        It must be the same one after every click; if not, it is unknown.
         """
         focused = self._desktop.focused()
         if focused is not None and self._keyboard_of is None:
@@ -348,8 +349,8 @@ class MouseGuard:
     def press(self, keys: str) -> None:
         """Press a key or a chord of keys.
 
-        Raises `NotPressed` if the board's window does not have the keyboard, or nothing says that
-        it has and the user did not name the keys. Raises what `check` raises.
+        Raises `NotPressed` if the board's window does not have the keyboard, or if that is unknown
+        and the user did not name the keys. Raises what `check` raises.
         """
         into = self._keyboard_of if self._board is None else self._board.number
         may_go_anywhere = self._just_clicked or (
@@ -371,8 +372,7 @@ class MouseGuard:
     def press_default_button(self) -> bool:
         """Press the default button of a dialog of the board's window that has the keyboard.
 
-        Returns whether there is such a dialog, as far as the system says. Raises what `check`
-        raises.
+        Returns whether the system reports such a dialog. Raises what `check` raises.
         """
         dialog = self._desktop.dialog_of(self._board.number) if self._board else None
         if dialog is None:
@@ -394,17 +394,17 @@ class MouseGuard:
     def nudge(self, border: ScreenPoint, place: ScreenPoint) -> None:
         """Move the pointer over the ``border`` of the board, then to its ``place``.
 
-        A program that opened a dialog during a move still believes the pointer to be at its old
-        place; kmines shows its message as long as it believes the pointer to be over it, and only
-        hears of movements within its window. And a window that moved may lie below the pointer:
-        gnome-mines shows a tile in another colour. Raises what `check` raises.
+        If a program opened a dialog during a move, it still assumes the pointer at its old place:
+        kmines shows its message as long as the pointer seems to be over it, and only notices
+        movements within its window. A window that moved may be below the pointer: gnome-mines then
+        highlights a tile. Raises what `check` raises.
         """
         if self._left_at is not None:
             self.park(border)
             self.park(place)
 
     def _act(self, action: Callable[[], bool | None], end: ScreenPoint | None) -> bool:
-        """Do it after its checks, which leaves the pointer at ``end``; return what it returns."""
+        """Run an action after the checks; it leaves the pointer at ``end``. Return its result."""
         self.check()
         with self._stop.deferred():
             done = action()
@@ -422,7 +422,7 @@ class MouseGuard:
             clock.sleep(min(left, POLL_S))
 
     def wait_idle(self, idle_s: float) -> None:
-        """Wait until for ``idle_s`` seconds the pointer has not moved and no key was held.
+        """Wait until the pointer has not moved and no key was held for ``idle_s`` seconds.
 
         There is no limit, because the mouse belongs to the person. Raises `StoppedByUser` at the
         kill switch.
@@ -442,16 +442,16 @@ WATCHED = 15
 """How many of the last clicks are remembered."""
 
 AT_ONE_PLACE = 12
-"""So many of them at one place are a circle, and so are..."""
+"""This many of them at one place are a circle."""
 
 IN_TURNS = 12
-"""...so many clicks in a row at two places in turns."""
+"""This many clicks in a row at two places in turns are a circle."""
 
 UNANSWERED = 200
-"""So many clicks in several turns without a changed picture of the board are a circle, too."""
+"""This many clicks in several turns without a change of the board's picture are a circle."""
 
 SAME_PLACE_UNITS = 2
-"""Two clicks at most so many mouse units apart are at one place."""
+"""Two clicks at most this many mouse units apart are at one place."""
 
 
 class ClickLoops:
@@ -463,14 +463,14 @@ class ClickLoops:
         self._unanswered = 0
 
     def forget(self) -> None:
-        """Begin anew: the next game may open the same cell first as the one before."""
+        """Forget all clicks: the next game may open the same cell first."""
         self._places.clear()
         self._unanswered = 0
 
     def begin_turn(self, board: NDArray[np.uint8]) -> None:
         """Compare the picture of the board with that of the turn before.
 
-        Raises `WindowStuck` if it has not changed in spite of many clicks.
+        Raises `WindowStuck` if it has not changed despite many clicks.
         """
         if self._seen is None or not np.array_equal(board, self._seen):
             self._seen, self._unanswered = board.copy(), 0
@@ -481,7 +481,7 @@ class ClickLoops:
             )
 
     def add(self, point: ScreenPoint) -> None:
-        """Remember a click that is about to be made. Raises `WindowStuck` in place of a circle."""
+        """Remember a click before it is made. Raises `WindowStuck` if it completes a circle."""
         place = next((one for one in self._places if one.is_near(point, SAME_PLACE_UNITS)), point)
         self._places.append(place)
         self._unanswered += 1

@@ -1,8 +1,8 @@
 """From a decision to planned clicks: cells, buttons, flags and chords; few clicks on request.
 
-Efficiency, as players count it, is 3BV a click. A chord opens all other neighbours of a number
-whose mines are flagged; what it opens may make the next chord better, so that a turn with few
-clicks takes one step.
+Players measure efficiency as 3BV per click. A chord opens all other neighbours of a number whose
+mines are flagged. The cells it opens may make the next chord better, so a turn with few clicks
+takes only one step.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from solver.errors import CannotAnalyse
 
 
 class ClickEffect(Enum):
-    """What a click is meant to do to its cell."""
+    """The intended effect of a click on its cell."""
 
     OPEN = "open"
     FLAG = "flag"
@@ -39,19 +39,19 @@ MARK_REMOVAL: dict[int, ClickEffect] = {
     Tile.FLAG: ClickEffect.UNFLAG,
     Tile.QUESTION: ClickEffect.UNMARK,
 }
-"""The click that removes a mark from a cell that is to be opened; both are right clicks."""
+"""The click that removes a mark from a cell before it is opened: a right click for both marks."""
 
 
 MISSED = 3
-"""Clicks in a row unanswered after which a cell goes first, though it may open an area."""
+"""After this many unanswered clicks in a row a cell comes first, even if it may open an area."""
 
 
 @dataclass(frozen=True)
 class PlannedClick:
     """One click to make.
 
-    ``cells`` are those that must have changed afterwards. ``after_mark`` says that the click
-    before removes a mark from the same cell, which then no longer looks as it was read.
+    ``cells`` are the cells that the click must change. ``after_mark`` says that the previous click
+    removes a mark from the same cell, which then no longer looks as it was read.
     """
 
     cell: Cell
@@ -67,7 +67,7 @@ class PlannedClick:
         return Button.LEFT if self.effect is ClickEffect.OPEN else Button.RIGHT
 
     def unanswered(self, board: Board) -> list[Cell]:
-        """List the cells that this click was to change and that ``board`` shows unchanged."""
+        """List the cells that this click should have changed but ``board`` shows unchanged."""
         if self.effect is ClickEffect.FLAG:
             return [cell for cell in self.cells if board[cell] != Tile.FLAG]
         if self.effect in (ClickEffect.UNFLAG, ClickEffect.UNMARK):
@@ -77,16 +77,16 @@ class PlannedClick:
 
 
 Clicks = tuple[PlannedClick, ...]
-"""Clicks that belong together, in their order."""
+"""Clicks that belong together, in order."""
 
 
 def cells_of(planned_clicks: Iterable[PlannedClick]) -> list[Cell]:
-    """List the cells that clicks are to change."""
+    """List the cells that clicks should change."""
     return [cell for planned_click in planned_clicks for cell in planned_click.cells]
 
 
 def opened_by(clicks: Iterable[PlannedClick]) -> list[Cell]:
-    """Return the cells that clicks open; others flag some, or take a mark away."""
+    """Return the cells that clicks should open, without those that they flag or unmark."""
     effects = (ClickEffect.OPEN, ClickEffect.CHORD)
     return cells_of(click for click in clicks if click.effect in effects)
 
@@ -103,19 +103,19 @@ def plan_clicks(
 ) -> Clicks:
     """Turn a decision into planned clicks, in the order to make them.
 
-    ``mines`` lists the certain mines. With ``flags`` they are flagged; with ``chords`` their flags
+    ``mines`` lists the certain mines. With ``flags`` they are flagged; with ``chords`` the flags
     are used to open several cells with one click. ``misses`` counts how often cells did not answer.
 
-    1. Flags are removed from cells that are not certainly safe, and set.
-    2. One cell beside a flag that may be wrong is opened, while it is certainly still covered. If
-       an earlier click had opened it, this one would be a chord there, which may open a mine.
-    3. The others are opened: first those that did not answer, or a program that loses every other
-       click would always lose the same ones; last those that may open an area, until they did not
-       answer `MISSED` times. A mark on such a cell is removed by a click just before: between two
-       turns, the cell would be taken for a misread one.
+    1. Wrong flags are removed, and flags are set.
+    2. One cell next to a flag that may be wrong is opened while it is certainly still covered. If
+       an earlier click had opened it, this click would be a chord there, which may open a mine.
+    3. The others are opened. Cells that did not answer come first, because a program that loses
+       every other click would always lose the same ones. Cells that may open an area come last,
+       until they did not answer `MISSED` times. A mark on a cell is removed by the click just
+       before: if that happened in an earlier turn, the cell would count as misread.
 
-    No click goes to a cell that one before it may have opened, so that none follows a win, unless
-    all are to be made ``at_once``.
+    No click goes to a cell that an earlier click may have opened, so that no click follows a win,
+    unless all are made ``at_once``.
     """
     certain, missed = set(mines), misses or {}
     to_mark = [move.cell for move in decision.moves if move.action is Action.FLAG]
@@ -162,9 +162,9 @@ def plan_clicks(
 
 
 def certain_mines(board: Board) -> tuple[Cell, ...]:
-    """Return the certain mines; none where the numbers contradict each other.
+    """Return the certain mines; none if the numbers contradict each other.
 
-    Some agents play on there.
+    Some agents play even then.
     """
     try:
         return analyse(board).mines
@@ -183,12 +183,11 @@ def _not_to_open(board: Board, flagged: Sequence[Cell]) -> set[Cell]:
 
 
 def _without_opened(openings: Iterable[Clicks], zero: NDArray[np.bool_]) -> Iterator[PlannedClick]:
-    """Yield the clicks of the openings whose cells no opening before them may have opened.
+    """Yield the clicks that open cells, but none on a cell that an earlier one may have opened.
 
-    A page that counts a click on an open cell again never announces a win, and a click after the
-    last safe cell goes to whatever the program opens then. Cells that may be zeros come last. This
-    avoids clicks on cells that are already open (8 to 20 % before) at the cost of 5 to 24 % more
-    turns.
+    Some pages count an opened cell twice and then never announce a win, and a click after the last
+    safe cell hits whatever the program shows then. Cells that may be zeros come last. Without this,
+    8 to 20 % of clicks go to open cells; with it, games take 5 to 24 % more turns.
     """
     reached = np.zeros_like(zero)
     for clicks in openings:
@@ -203,8 +202,8 @@ def may_be_zero(
 ) -> NDArray[np.bool_]:
     """Mark the covered cells that may have no mine around them, ``(rows, cols)``.
 
-    A cell beside a mine that is shown, or is one of the certain ``mines``, has one. So has a cell
-    that touches all cells where a mine of an open number may be; none is in a ``safe`` cell.
+    A cell next to a visible mine or one of the certain ``mines`` has one. So does a cell that
+    touches all cells in which a mine of an open number may be, ``safe`` cells excluded.
     """
     mined = np.isin(board.tiles, (Tile.MINE, Tile.EXPLODED)) | marked(board.tiles.shape, mines)
     possible = board.covered & ~mined & (count_neighbours(mined) == 0)
@@ -236,7 +235,7 @@ def _touches_doubtful_flag(board: Board, cell: Cell, certain: set[Cell]) -> bool
 def _chords(
     board: Board, cells: list[Cell], certain: set[Cell], *, flagged: set[Cell]
 ) -> list[PlannedClick]:
-    """Find chords that open two cells or more: all mines of the number are certain and flagged."""
+    """Find chords that open at least two cells: all mines of the number are certain and flagged."""
     left, planned_clicks = set(cells), []
     for number in numbers_beside(board, cells):
         around = board.neighbours(number)
@@ -251,16 +250,16 @@ def _chords(
 
 
 def numbers_beside(board: Board, cells: Iterable[Cell]) -> list[Cell]:
-    """List the open numbers beside cells, each once, in the order of the cells."""
+    """List the open numbers next to cells, each once, in the order of the cells."""
     beside = (near for cell in cells for near in board.neighbours(cell) if board[near] > 0)
     return list(dict.fromkeys(beside))
 
 
 def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
-    """Whether these moves may open every safe cell that is left, by flooding too.
+    """Whether these moves may open all remaining safe cells, including those around zeros.
 
-    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros
-    count as zeros.
+    ``mines`` are the certain ones. The answer may be wrongly True: cells that may be zeros count as
+    zeros.
     """
     if board.mines is None:
         return True
@@ -273,7 +272,7 @@ def may_win(board: Board, decision: Decision, mines: Iterable[Cell]) -> bool:
 
 
 class Chord(NamedTuple):
-    """A number to chord on: the mines to flag before, and the cells it opens."""
+    """A number to chord on: the mines to flag first, and the cells that it opens."""
 
     number: Cell
     to_flag: tuple[Cell, ...]
@@ -281,7 +280,7 @@ class Chord(NamedTuple):
 
     @property
     def saved(self) -> int:
-        """The clicks that it saves over opening its cells one by one."""
+        """How many clicks it saves compared with opening its cells one by one."""
         return len(self.to_open) - len(self.to_flag) - 1
 
 
@@ -290,8 +289,8 @@ def plan_step(
 ) -> Clicks:
     """Plan the step that saves most clicks, on a board with ``safe`` cells and certain ``mines``.
 
-    That is a chord that saves one at least. Else a cell is opened: one that may be a zero, which
-    opens more, and of those the one with most safe cells around it.
+    That is a chord that saves at least one click. If there is none, a cell is opened: preferably
+    one that may be a zero, and among those the one with most safe cells around it.
     """
     safe, mines = set(safe), set(mines)
     found = [_chord(board, number, safe, mines) for number in numbers_beside(board, sorted(safe))]
@@ -311,7 +310,7 @@ def plan_step(
 
 
 def _chord(board: Board, number: Cell, safe: set[Cell], mines: set[Cell]) -> Chord | None:
-    """Return the chord on a number, None where a cell around it is neither safe nor a mine."""
+    """Return the chord on a number, None if a cell around it is neither safe nor a certain mine."""
     covered = [cell for cell in board.neighbours(number) if board.covered[cell]]
     around = [cell for cell in covered if cell in mines]
     if len(around) != board[number] or any(cell not in safe | mines for cell in covered):

@@ -1,8 +1,8 @@
 """Read a game file with `ms_toollib`, in a process of its own: ``child.py KIND < FILE``.
 
-The library ends its process at a file it cannot read, so that each file is read in a process of its
-own. It imports nothing of minebot. On standard output it writes one JSON object: what was played,
-and each click that changed the board, with the board before it.
+The library ends its process at a file that it cannot read, so each file is read in its own process.
+This module imports nothing of minebot. It writes one JSON object to standard output: what was
+played, and each click that changed the board, with the board before it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ VIDEO_CLASSES = {"avf": "AvfVideo", "evf": "EvfVideo", "rmv": "RmvVideo", "mvf":
 """The class of `ms_toollib` that reads a kind of file."""
 
 TILES = {**{number: str(number) for number in range(9)}, 11: "F", 14: "W", 15: "X", 16: "*"}
-"""What the library's numbers mean, as text; all others are hidden."""
+"""The tiles for the library's numbers, as text; all others are hidden."""
 
 AT_THE_END_S = 1e6
-"""A time after the end of every game: the library counts what was clicked until then."""
+"""A time after the end of every game: the library counts the clicks until then."""
 
 MOST_CLICKS = 20_000
 """Clicks that changed the board; a game of 16x30 has 500 at most, flags included."""

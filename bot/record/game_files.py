@@ -1,8 +1,8 @@
 """Games that other programs saved: Arbiter, Metasweeper, Viennasweeper, Clone, and RawVF.
 
-A file becomes a session without frames: it is reviewed as a recording is. The text format RawVF,
-into which other formats can be converted, is read here; all others are read by `ms_toollib`, an
-extra, in a process of its own.
+A file becomes a session without frames, and is reviewed like a recording. The text format RawVF,
+into which other formats can be converted, is read here; `ms_toollib`, an extra, reads all others in
+its own process.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ PROGRAMS = {
 """The program that writes files of a kind."""
 
 FILE_BYTES = 4_000_000
-"""A game of expert has up to 100 KB."""
+"""An expert game has up to 100 KB."""
 
 FIRST_GAME_US = 631_152_000_000_000
 """The year 1990, when Minesweeper came to Windows: no game is older."""
 
 READ_S = 60.0
-"""Longest time that reading a file may take; a game of expert takes 0.3 s."""
+"""Longest time that reading a file may take; an expert game takes 0.3 s."""
 
 BY_HAND = "played by hand"
 """The reason of every move."""
 
 CLONE_START = b"\x11\x4d"
-"""How a game of Minesweeper Clone begins; in one of version 0.97 the 28th byte is a 5."""
+"""The first bytes of a game of Minesweeper Clone; in version 0.97 the 28th byte is a 5."""
 
 CHILD = Path(__file__).resolve().with_name("game_file_child.py")
 
 
 def is_game_file(path: Path) -> bool:
-    """Whether a name is that of a game another program saved."""
+    """Whether this is the name of a game that another program saved."""
     return path.suffix.lower() in PROGRAMS and not path.is_dir()
 
 
@@ -98,7 +98,7 @@ def load_game_file(path: Path) -> Session:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """Read the file, what `ms_toollib` reads in a process of its own.
+    """Read the file, with `ms_toollib` in its own process if it is not RawVF.
 
     Raises `BadSession` and `MissingExtra`.
     """
@@ -116,10 +116,10 @@ def _read(path: Path) -> Mapping[str, Any]:
             f"{path} cannot be read as a game of Minesweeper Clone 0.97; its other versions (0.96, "
             "2006, 2007) are not known: convert the file to .rawvf."
         )
-    # -P: nothing beside the child's file is taken for a module of the standard library.
+    # -P: no file next to the child's replaces a module of the standard library.
     command = [sys.executable, "-P", str(CHILD), kind]
     try:
-        # The library leaves a file crash.log where it runs when it fails.
+        # When the library fails, it leaves a file crash.log in its working folder.
         with TemporaryDirectory() as elsewhere:
             done = subprocess.run(
                 command,
@@ -150,7 +150,7 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Line]:
     for number, move in enumerate(moves, start=1):
         cell, board = _checked(move, mines)
         action = _action(board, cell, move["button"])
-        # Where the first click hit a mine, no cell was protected from it.
+        # If the first click hit a mine, the first-click rule did not protect it.
         ended = lost and number == len(moves)
         unprotected = ended and action is Action.OPEN and not board.open.any()
         survival = 1 - mines / board.tiles.size if unprotected else 1.0
@@ -172,7 +172,7 @@ def _steps(found: Mapping[str, Any]) -> Iterator[Line]:
 
 
 BUTTON_OF = {Action.OPEN: "left", Action.FLAG: "right", Action.CHORD: "both"}
-"""The buttons of the mouse that do this in all of these programs."""
+"""The mouse buttons for each effect in all of these programs."""
 
 
 def _checked(move: Mapping[str, Any], mines: int) -> tuple[Cell, Board]:
@@ -187,7 +187,7 @@ def _checked(move: Mapping[str, Any], mines: int) -> tuple[Cell, Board]:
 
 
 def _action(board: Board, cell: Cell, button: str) -> Action:
-    """Return what a click that changed the board did: on an open number it was a chord."""
+    """Return the effect of a click that changed the board: on an open number it was a chord."""
     if button in ("rc", "pf"):  # "pf": set before the first click, as .rmv and .evf say
         return Action.FLAG
     return Action.CHORD if board.open[cell] else Action.OPEN
@@ -219,7 +219,7 @@ EVENT = re.compile(r"(-?[0-9.]+) +([lrms][cr]|mv) +(-?\d+) +(-?\d+)(?: +\((-?\d+
 DEFAULT_TILE_PX = 16
 
 MOST_EVENTS = 2_000_000
-"""Far more than a game has: a mouse reports a hundred positions a second."""
+"""Far more than a game has: a mouse reports a hundred positions per second."""
 
 
 def read_rawvf(text: str) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def read_rawvf(text: str) -> dict[str, Any]:
 
 
 def _events(text: str, tile_px: int) -> Iterator[tuple[float, str, Cell]]:
-    """Yield what the mouse did; other events, such as what the board showed, are left out."""
+    """Yield the events of the mouse, without those of the board."""
     for number, line in enumerate(text.splitlines()):
         if number > MOST_EVENTS:
             raise ValueError("more events than any game has")
@@ -274,7 +274,7 @@ class _RawVfGame:
     """A game under way, and which buttons are pressed.
 
     Both buttons together, the middle one, or the left one with Shift make a chord when one is
-    released; the other button then does nothing more.
+    released; the other button then has no effect.
     """
 
     game: Game
@@ -292,7 +292,7 @@ class _RawVfGame:
             return
         button, pressed = kind[0].replace("s", "m"), kind[1] == "c"
         if kind == "sc":
-            self._pressed = {"s"}  # Shift: what is released next is the left button
+            self._pressed = {"s"}  # Shift: the left button is released next
         elif pressed:
             self._pressed.add(button)
             if kind == "rc" and "l" not in self._pressed:
@@ -332,7 +332,7 @@ class _RawVfGame:
 
 
 def _date(text: str) -> str:
-    """Return a date as ISO 8601 writes it; empty where it cannot be read."""
+    """Return a date in ISO 8601; empty if it cannot be read."""
     try:
         return datetime.fromisoformat(text).isoformat(timespec="seconds")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The games of a recorded session, and what was not the best move in them.
+"""The games of a recorded session, and the moves that were not the best.
 
 Every move is compared with the best one, and a lost game is explained.
 """
@@ -21,15 +21,15 @@ from solver.errors import CannotAnalyse
 from solver.guesses import Candidate, compare_guesses
 
 SIMULATED_WINDOW, UNKNOWN_PROGRAM = "simulated window", "unknown program"
-"""What was played where no real program is known."""
+"""The name of the window if no real program is known."""
 
 
 @dataclass(frozen=True)
 class RecordedTurn(TurnLine):
-    """One turn, with what the lines before it say.
+    """One turn, with facts from the lines before it.
 
-    ``place`` is where the board lay on the screen, None if the session does not say it. ``notes``
-    are the sentences since the turn before.
+    ``place`` is where the board was on the screen, None if the session does not say. ``notes`` are
+    the sentences since the last turn.
     """
 
     place: PlaceLine | None = None
@@ -58,12 +58,12 @@ class RecordedGame:
 
     @property
     def result(self) -> str:
-        """``won``, ``lost``, ``stopped``, or ``unfinished`` where the session breaks off."""
+        """``won``, ``lost``, ``stopped``, or ``unfinished`` if the session ends before the game."""
         return self.end.result if self.end else "unfinished"
 
     @property
     def ending(self) -> str:
-        """How the game ended, and why where it was not finished."""
+        """How the game ended, and why if it was not finished."""
         end = self.end or EndLine()
         sentences = {
             "won": "The game was won.",
@@ -86,9 +86,9 @@ class RecordedGame:
 
     @property
     def program(self) -> str:
-        """The program that was played, as far as its theme names it.
+        """The program that was played, if its theme names it.
 
-        A simulated window is one whatever program its skin looks like.
+        A simulated window is not a program, whatever its skin looks like.
         """
         theme = self.place.theme if self.place else LEARNED
         known = theme != LEARNED and self.window == UNKNOWN_PROGRAM
@@ -96,7 +96,7 @@ class RecordedGame:
 
     @property
     def final(self) -> Board | None:
-        """The last board of the game, None where it could not be read."""
+        """The last board of the game, None if it could not be read."""
         return self.end.board if self.end else None
 
 
@@ -130,15 +130,15 @@ def _games(session: Session) -> Iterator[RecordedGame]:
 
 
 WORSE = 0.005
-"""Chance to win that a guess must give away to be called a mistake. The look-ahead's own error
+"""A guess is a mistake if it gives away at least this chance to win. The look-ahead's own error
 between two guesses is about as large."""
 
 SLOW_S = 2.0
-"""Seconds after which a turn that had to be sent again counts as time lost."""
+"""A turn that had to be sent again counts as lost time after so many seconds."""
 
 
 class Kind(Enum):
-    """What kind of mistake a move is, the worst first."""
+    """The kinds of mistakes, the worst first."""
 
     CERTAIN_MINE = "certain mine opened"
     NEEDLESS_RISK = "needless risk"
@@ -151,8 +151,8 @@ class Kind(Enum):
 class Mistake:
     """One move that was not the best.
 
-    ``cost`` is the chance to win that it gave away, or the chance to survive where the win is not
-    known (``in_survival``); 0 for time lost. ``best`` is the cell that should have been opened.
+    ``cost`` is the chance to win that it gave away; if that is unknown, the chance to survive
+    (``in_survival``); 0 for lost time. ``best`` is the cell that should have been opened.
     """
 
     turn: int
@@ -174,11 +174,10 @@ class Mistake:
 
 @dataclass(frozen=True)
 class JudgedTurn:
-    """A turn with what was known of its board.
+    """A turn with the analysis of its board.
 
-    ``analysis`` is None where the board as read cannot be analysed. ``candidates`` are filled
-    for a turn without certain cells; ``win`` is the estimated chance to win before the turn,
-    where it is known.
+    ``analysis`` is None if the board as read cannot be analysed. ``candidates`` are given for a
+    turn without certain cells; ``win`` is the estimated chance to win before the turn, if known.
     """
 
     turn: RecordedTurn
@@ -195,9 +194,9 @@ class JudgedTurn:
 
     @property
     def survival(self) -> float:
-        """The chance that the riskiest cell it opened was safe.
+        """The chance that the riskiest opened cell was safe.
 
-        A first click has the chance its agent gave it: the program may protect it.
+        A first click has the chance that its agent gave it, because the program may protect it.
         """
         if self.analysis is None or not self.turn.board.open.any():
             return self.turn.decision.survival
@@ -258,7 +257,7 @@ def judge_turn(turn: RecordedTurn) -> JudgedTurn:
 
 
 def _opened(turn: RecordedTurn) -> tuple[Cell, ...]:
-    """Return the covered cells that the turn opens, those of chords included."""
+    """Return the covered cells that the turn opens, also by chords."""
     board, cells = turn.board, list[Cell]()
     for move in turn.decision.moves:
         if move.action is Action.OPEN:
@@ -279,7 +278,7 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
         return
     wrong_flags = list(_wrong_flags(judged))
     yield from wrong_flags
-    # What a chord opens beside a wrong flag follows from the flag: it is not a second mistake.
+    # A chord next to a wrong flag is not a second mistake: the flag already is one.
     moves = {move.cell for move in turn.decision.moves if move.action is Action.OPEN}
     opened = [cell for cell in judged.opened if not wrong_flags or cell in moves]
     if turn.retry or not opened:
@@ -305,7 +304,7 @@ def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:
 def _worse_guess(judged: JudgedTurn, cell: Cell) -> Iterator[Mistake]:
     """Compare a guess with the best candidate.
 
-    Without win chances no guess is called worse, because the right one may survive less often.
+    Without win chances no guess counts as worse, because the best one may survive less often.
     """
     best = judged.candidates[0]
     chosen = next((one for one in judged.candidates if one.cell == cell), best)
@@ -343,7 +342,7 @@ def _best(judged: JudgedTurn) -> Cell | None:
 
 
 def _worth(judged: JudgedTurn) -> float:
-    """Return the chance to win that was still there; where it is unknown, the best survival."""
+    """Return the best chance to win that was possible; if unknown, the best chance to survive."""
     if judged.win is not None:
         return judged.win
     return judged.candidates[0].survival if judged.candidates else 1.0

@@ -1,8 +1,8 @@
-"""The words of a recording: every event as JSON, and every line of a session as a value.
+"""The format of a recording: every event as JSON, and every line of a session as a value.
 
-`event_json` is the one description of an event: a recording has it as a line, ``play --events``
-prints it, and a report of trouble lists it. `line_of` reads such a line back. A recording may be
-edited by hand or damaged in transfer, so each entry is checked.
+`event_json` describes an event for all uses: as a line of a recording, in ``play --events``, and in
+a report of a failure. `line_of` reads such a line back. A recording may be edited by hand or
+damaged in transfer, so each entry is checked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from solver.game import Rule
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """Describe an event as JSON, but for its frame; ``kind`` says which one it is."""
+    """Describe an event as JSON without its frame; ``kind`` is its kind."""
     match event:
         case BoardFound(_, calibration):
             return {"kind": "calibrated", "calibration": calibration_json(calibration)}
@@ -94,7 +94,7 @@ def reading_json(reading: Reading) -> dict[str, Any]:
 
 
 def unsure_json(reading: Reading) -> dict[str, Any]:
-    """Name the tiles of a last board that are in doubt: they say nothing of why it was lost."""
+    """List the tiles in doubt of a last board: they do not show why the game was lost."""
     unsure = np.argwhere(reading.sure_board.unknown & ~reading.board.unknown).tolist()
     return {"unsure": unsure} if unsure else {}
 
@@ -147,7 +147,7 @@ TIMES = ("grab", "read", "decide", "send", "wait")
 """The parts of a turn."""
 
 A_PERSON = "a person"
-"""Who played where a recording names no agent."""
+"""The player of a recording that names no agent."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Header:
 
 @dataclass(frozen=True)
 class FrameRef:
-    """A recorded frame: the name of its file, and where it lies on the screen."""
+    """A recorded frame: the name of its file, and its place on the screen."""
 
     name: str
     origin: ScreenPoint
@@ -199,7 +199,7 @@ class RecordedClick:
 
 @dataclass(frozen=True)
 class TurnLine:
-    """A turn: the board before it, what was decided, and what was sent."""
+    """A turn: the board before it, the decision, and the clicks."""
 
     game: int
     number: int
@@ -215,7 +215,7 @@ class TurnLine:
 
 @dataclass(frozen=True)
 class NoteLine:
-    """A sentence on something unusual."""
+    """A sentence about something unusual."""
 
     note: str
 
@@ -224,7 +224,7 @@ class NoteLine:
 class EndLine:
     """How a game ended or, with ``by_error``, why play stopped.
 
-    Figures that are not recorded are None; ``unsure`` are the tiles of the last board in doubt.
+    Figures that are not recorded are None; ``unsure`` are the doubtful tiles of the last board.
     """
 
     by_error: bool = False
@@ -286,7 +286,7 @@ def header_of(data: Mapping[str, Any]) -> Header:
 def line_of(data: Mapping[str, Any]) -> Line:
     """Read a line that follows the header.
 
-    Raises `WrongEntry`; a `ValueError` or a `SolverError` for a board that cannot be.
+    Raises `WrongEntry`; a `ValueError` or a `SolverError` for an impossible board.
     """
     entries, kind = _Entries(data), data.get("kind")
     match kind:
@@ -310,14 +310,14 @@ class WrongEntry(ValueError):
 class _Entries:
     """Reads the entries of a line, or of a table ``within`` it, and checks each.
 
-    Entries that are not known are not looked at.
+    Unknown entries are ignored.
     """
 
     def __init__(self, data: Mapping[str, Any], within: str = "") -> None:
         self._data, self._within = data, within
 
     def need(self, name: str, check: Callable[[Any], bool]) -> Any:
-        """Return an entry that a line cannot do without."""
+        """Return an entry that a line must have."""
         if name not in self._data:
             raise WrongEntry(f"lacks {self._within}{name}")
         value = self._data[name]

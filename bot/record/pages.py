@@ -35,19 +35,19 @@ from solver.files import PICTURE_PIXELS
 from solver.proof import explain, prove
 
 LARGEST_PAGE = 3_000_000
-"""Largest page, in bytes: what one attaches to a message without a thought."""
+"""Largest page, in bytes: small enough to attach it to a message."""
 
 OTHER_PARTS = 100_000
-"""What a page has beside its turns: style, script and headings."""
+"""The parts of a page apart from its turns: style, script and headings."""
 
 MOST_CELLS = 400_000
-"""Cells of all boards that a page shows; each takes up to nine bytes, half of them on average. A
-game of expert has up to 833 turns then, more than any that was played."""
+"""Largest number of cells on all boards of a page; each takes up to nine bytes, half of that on
+average. This allows 833 turns of an expert game, more than any game had."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a page is called, and its HTML."""
+    """The title of a page, and its HTML."""
 
     title: str
     html: str
@@ -99,7 +99,7 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
 def shown_turns(judged: JudgedGame, most: int) -> list[int]:
     """Return which turns are shown, counted from 0: all, or about ``most``.
 
-    The last one, the mistakes and the guesses come first; what is left is spread over the game.
+    The last one, the mistakes and the guesses come first; the others are spread over the game.
     """
     turns = judged.turns
     most = max(2, most)
@@ -114,7 +114,7 @@ def shown_turns(judged: JudgedGame, most: int) -> list[int]:
 
 
 def _left_out(judged: JudgedGame, shown: Sequence[int]) -> str:
-    """Say how many turns are not shown, if there are any."""
+    """Say how many turns are not shown, if any."""
     if len(shown) == len(judged.turns):
         return ""
     return (
@@ -124,7 +124,7 @@ def _left_out(judged: JudgedGame, shown: Sequence[int]) -> str:
 
 
 def _position(judged: JudgedGame, shown: Sequence[int], number: int) -> int | None:
-    """Return where a turn stands on the page, counted from 1; None where it is left out."""
+    """Return the number of a turn on the page, counted from 1; None if it is left out."""
     places = enumerate(shown, start=1)
     return next((at for at, one in places if judged.turns[one].turn.number == number), None)
 
@@ -145,9 +145,9 @@ def _summary(session: Session, judged: JudgedGame) -> str:
 
 
 def figures_text(session: Session, judged: JudgedGame) -> str:
-    """Say how much the game asked for, how fast it was played and with how many clicks.
+    """Describe the difficulty of a game, its speed and the number of clicks.
 
-    Only a game that was won has a speed and an efficiency: the 3BV of the others is not solved.
+    Only a won game has a speed and an efficiency: others are not solved completely.
     """
     facts = facts_of_game(judged.game, session.header.agent)
     clicks = counted(facts.clicks, "click") + (
@@ -163,13 +163,13 @@ def figures_text(session: Session, judged: JudgedGame) -> str:
 
 
 MOST_PROOFS = 6
-"""Certain cells of a turn whose proofs the page says."""
+"""For how many certain cells of a turn the page gives proofs."""
 
 UNREAD_END_NOTE = "The last board could not be read: this is the board before the last turn."
 
 
 def describe_turn(judged: JudgedTurn, after: Board | None) -> dict[str, Any]:
-    """Describe a turn, but for its picture; ``after`` is the next board, None if not known."""
+    """Describe a turn without its picture; ``after`` is the next board, None if unknown."""
     turn, board = judged.turn, judged.turn.board
     proofs = _proofs(judged)
     move_cells = [move.cell for move in turn.decision.moves]
@@ -198,7 +198,7 @@ def describe_turn(judged: JudgedTurn, after: Board | None) -> dict[str, Any]:
             for one in judged.candidates
         ],
         "clicks": " ".join([_clicks(turn), *_not_sent(turn, after)]),
-        # The clock of a simulated window stands still while the bot works, and a person has none.
+        # The clock of a simulated window stops while the bot works; a person's times are unknown.
         "ms": timings_json(turn.timings) if turn.timings and turn.timings.read_ms else None,
         "notes": list(turn.notes),
         "picture": None,
@@ -208,7 +208,7 @@ def describe_turn(judged: JudgedTurn, after: Board | None) -> dict[str, Any]:
 def describe_final(judged: JudgedGame) -> dict[str, Any]:
     """Describe the end as if it were a turn.
 
-    Where the last board could not be read, that of the last turn stands for it, and a note says so.
+    If the last board could not be read, the one of the last turn replaces it, with a note.
     """
     board = judged.game.final
     notes = [] if board is not None else [UNREAD_END_NOTE]
@@ -234,7 +234,7 @@ def describe_final(judged: JudgedGame) -> dict[str, Any]:
 
 
 def _risks(judged: JudgedTurn) -> list[list[float | None]] | None:
-    """Return the risks of covered cells, three decimals, None on open cells."""
+    """Return the risks of covered cells with three decimals, None for open cells."""
     if judged.analysis is None:
         return None
     rounded = np.round(judged.analysis.probabilities, 3)
@@ -242,7 +242,7 @@ def _risks(judged: JudgedTurn) -> list[list[float | None]] | None:
 
 
 def _proofs(judged: JudgedTurn) -> list[dict[str, Any]]:
-    """Say why the first certain cells of a turn are certain, or what was better than a risk."""
+    """Explain the first certain cells of a turn, or what was better than a guess."""
     board = judged.turn.board
     if judged.analysis is None:
         return []
@@ -262,7 +262,7 @@ def _proofs(judged: JudgedTurn) -> list[dict[str, Any]]:
 
 
 def _decision(judged: JudgedTurn) -> str:
-    """Say a turn's decision in one sentence."""
+    """Describe a turn's decision in one sentence."""
     decision = judged.turn.decision
     if not decision.moves:
         return f"No move: {decision.reason}."
@@ -274,7 +274,7 @@ def _decision(judged: JudgedTurn) -> str:
 
 
 def _reason(judged: JudgedTurn) -> str:
-    """Say what the player gave as the reason, or what is wrong with the board."""
+    """Give the player's reason, or say what is wrong with the board."""
     if judged.analysis is None:
         return "The board as read cannot be analysed: no layout of mines fits it, or too many do."
     return f"{judged.turn.decision.reason[:1].upper()}{judged.turn.decision.reason[1:]}."
@@ -294,8 +294,8 @@ def _clicks(turn: RecordedTurn) -> str:
 def _not_sent(turn: RecordedTurn, after: Board | None) -> list[str]:
     """Say why fewer clicks were sent than there are moves.
 
-    A click is left out where its tile does not look as it was read: another click of the turn has
-    opened it, or something lies over it.
+    A click is left out if its tile does not look as it was read: another click of the turn opened
+    it, or something covers it.
     """
     clicked = {click.cell for click in turn.clicks}
     left = [move.cell for move in turn.decision.moves if move.cell not in clicked]
@@ -329,7 +329,7 @@ TABLE_HEADS = (
     *((name, name) for name in ("turns", "guesses", "chance", "mistakes")),
     ("cause", "why it was lost"),
 )
-"""The columns beside the game itself: the key of a row, and the head."""
+"""The columns next to the game: the key in a row, and the heading."""
 
 
 @dataclass(frozen=True)
@@ -349,7 +349,7 @@ def build_index(entries: Sequence[IndexedGame]) -> str:
 
 
 def index_sums(games: Sequence[JudgedGame]) -> str:
-    """Sum several games up in two sentences.
+    """Sum up several games in two sentences.
 
     >>> index_sums([])
     '0 games. 0 guesses, 0 mistakes.'
@@ -418,13 +418,13 @@ COLOURS: dict[int, tuple[int, int, int]] = {
     Tile.WRONG_FLAG: (232, 110, 100),
     Tile.UNKNOWN: (168, 175, 186),
 }
-"""The colours of tiles on a board that is drawn small; a higher number is darker."""
+"""The colours of tiles on a small drawn board; a higher number is darker."""
 
 
 class FramesOnce:
     """The frames of a session, for one page or clip: at most `FRAMES_PX` pixels are decoded.
 
-    The last frame is kept: several lines in a row may name the same one.
+    The last frame is cached, because several lines in a row may name the same one.
     """
 
     def __init__(self, session: Session) -> None:
@@ -432,7 +432,7 @@ class FramesOnce:
         self._last: tuple[FrameRef | None, Frame | None] = None, None
 
     def of(self, named: FrameRef | None) -> Frame | None:
-        """Return a frame; None where it is missing, damaged, or one too many."""
+        """Return a frame; None if it is missing or damaged, or exceeds the limit."""
         if named != self._last[0]:
             self._last = named, self._decoded(named)
         return self._last[1]
@@ -442,7 +442,7 @@ class FramesOnce:
             return None
         try:
             frame = self._session.frame(named)
-        except BadSession:  # it is not known how much of a damaged one was decoded
+        except BadSession:  # it is unknown how much of a damaged one was decoded
             there = (self._session.folder / named.name).exists()
             self._left -= PICTURE_PIXELS if there else 0
             return None
@@ -455,8 +455,8 @@ def board_pictures(
 ) -> list[str | None]:
     """Encode the board of every frame as a data address, together at most ``room`` bytes.
 
-    A frame comes with the place where the board lay. One picture is encoded after another;
-    each gets an equal share of the room that is left, and none if its share is too small.
+    A frame comes with the place of the board. Each picture in turn gets an equal share of the room
+    that is left, and is omitted if its share is too small.
     """
     frames, pictures = FramesOnce(session), list[str | None]()
     for left, (named, place) in zip(range(len(shown), 0, -1), shown, strict=True):

@@ -52,7 +52,7 @@ TOLERANCE = 1e-6
 def recorded_themes(session: Session) -> tuple[Theme, ...] | None:
     """Return the built-in themes that the session was played with, None for all.
 
-    A theme file that a recording names is not read: it is a place on another machine.
+    A theme file that a recording names is not read: its path belongs to another machine.
     """
     named = session.header.theme
     if named is None:
@@ -68,7 +68,7 @@ def names_theme_file(session: Session) -> bool:
 
 
 def recorded_rule(session: Session) -> Rule:
-    """Return the first-click rule of the session: as its header says, or as its program has it."""
+    """Return the first-click rule of the session: the one in its header, or of its program."""
     if session.header.rule is not None:
         return session.header.rule
     themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
@@ -79,14 +79,14 @@ def recorded_rule(session: Session) -> Rule:
 def recorded_agent(session: Session) -> Agent | None:
     """Make the agent that played the session; None if a recording may not name it.
 
-    A recording may come from anybody, so it names no file to run or to read: a built-in agent, or
-    an installed one by its name alone.
+    A recording may come from anyone, so it must not name a file to run or to read, but only a
+    built-in agent, or an installed one by its name.
     """
     if not may_be_recorded(session.header.agent):
         return None
     try:
         return agent_for(session, session.header.agent)
-    except UnknownAgent:  # an option that this agent does not have
+    except UnknownAgent:  # an unknown option of the agent
         return None
 
 
@@ -100,8 +100,8 @@ def replay(
 ) -> Iterator[Difference]:
     """Run every step again and yield all differences.
 
-    ``agent`` decides again, and ``themes`` are those to read with; without them, those that the
-    recording may name. Where it may not name its agent, the moves are not compared. Raises
+    ``agent`` decides again, and ``themes`` are the themes to read with; by default those of the
+    recording, if they are allowed. If its agent is not, the moves are not compared. Raises
     `BadSession` for a step that cannot be read.
     """
     games = _count_games(session)
@@ -114,7 +114,7 @@ def replay(
 def _differences(
     session: Session, agent: Agent | None, themes: Sequence[Theme] | None
 ) -> Iterator[Difference]:
-    """Yield all differences, as yet without the names of their places."""
+    """Yield all differences, without the names of their places."""
     left_out = {"theme"} if names_theme_file(session) and themes is None else set()
     themes = themes or recorded_themes(session)
     if session.cut_off:
@@ -173,7 +173,7 @@ def _compare_reading(
 
 
 def _compare_blame(number: int, end: EndLine, last: TurnLine) -> Iterator[Difference]:
-    """Find the blame again. One for a board that could not be read cannot be found."""
+    """Find the blame again, which is impossible for a board that could not be read."""
     if end.by_error or end.blame is None or end.board is None:
         return
     now = blame_of(last, end)
@@ -182,10 +182,10 @@ def _compare_blame(number: int, end: EndLine, last: TurnLine) -> Iterator[Differ
 
 
 class _FrameReader:
-    """Reads the frames that follow a calibration; ``before`` read those before it.
+    """Reads the frames after a calibration; ``before`` read those before it.
 
-    ``fresh`` is the board before the first click, as in `Reader`, and ``survived``
-    the mines that took a life in the game so far.
+    ``fresh`` is the board before the first click, as in `Reader`, and ``survived`` are the mines
+    that cost a life in the game so far.
     """
 
     survived: frozenset[Cell] = frozenset()
@@ -200,7 +200,7 @@ class _FrameReader:
     def read(self, frame: Frame, *, same_game: bool, in_turn: bool) -> dict[str, Any]:
         """Read a frame as in play, with one reader that remembers what it learned.
 
-        In a turn a mine that took a life stays known, though the program hides it again.
+        In a turn, a mine that cost a life stays known even if the program hides it again.
         """
         local = calibration_in_region(self.on_screen, self._screen, frame)
         x0, y0, x1, y1 = local.grid.bounds
@@ -222,7 +222,7 @@ def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, 
 
 
 def _survived(turn: TurnLine | EndLine | None) -> frozenset[Cell]:
-    """Return the mines that the board of a turn shows: the game went on after them."""
+    """Return the mines that the board of a turn shows: the game continued after them."""
     if turn is None or turn.board is None:
         return frozenset()
     tiles = turn.board.tiles
@@ -237,7 +237,7 @@ def _calibrate(
     themes: Sequence[Theme] | None,
     before: Calibration | None,
 ) -> tuple[dict[str, Any], Calibration | None]:
-    """Calibrate again, on the board that was played if the screen shows several."""
+    """Calibrate again; if the screen shows several boards, on the one that was played."""
     mines = session.header.mines
     try:
         try:
@@ -260,7 +260,7 @@ def _compare_decision(number: int, step: TurnLine, agent: Agent) -> Iterator[Dif
     only_flags = all(move.action is Action.FLAG for move in recorded.moves)
     try:
         decision = flag_the_mines(board) if only_flags else decide(agent, board)
-        if only_flags and len(recorded.moves) == 1:  # a first flag is tried
+        if only_flags and len(recorded.moves) == 1:  # the first flag is on trial
             decision = replace(decision, moves=decision.moves[:1])
         now: dict[str, Any] = decision_json(decision)
     except SolverError as error:
@@ -289,12 +289,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _is_finer(recorded: str, now: str) -> bool:
-    """Whether today's blame is a finer one: recordings of before know no mistakes of guesses."""
+    """Whether the new blame is only more precise: older recordings have no mistakes of guesses."""
     return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
 
 
 def blame_of(last: TurnLine, end: EndLine) -> str:
-    """Find again why a lost game was lost, from its ``last`` turn."""
+    """Find again why a game was lost, from its ``last`` turn."""
     assert end.board is not None
     clicks = [Click(click.cell, click.point, Button(click.button)) for click in last.clicks]
     tiles = end.board.tiles.copy()
@@ -305,7 +305,7 @@ def blame_of(last: TurnLine, end: EndLine) -> str:
 
 
 MOST_TILES = 8
-"""Tiles of one board that are named one by one; the others are counted."""
+"""How many tiles of a board are named; the others are counted."""
 
 WORDS_FOR = {
     "x0": "left edge of the board",
@@ -318,10 +318,10 @@ WORDS_FOR = {
     "win": "chance to win",
     "blame": "cause of the loss",
 }
-"""What sentences call a recorded value; others go by their own names."""
+"""The names of recorded values in sentences; others keep their own names."""
 
 CUT_OFF = "its line"
-"""What differs in a line that a crash cut short."""
+"""The difference in a line that a crash cut off."""
 
 PIXELS, CHANCES = ("x0", "y0", "tile_w", "tile_h"), ("survival", "win")
 
@@ -329,7 +329,7 @@ TILE_WORDS = {
     text: str(tile) if tile in range(9) else TILE_NAMES.get(tile, "unknown")
     for tile, text in TEXT_OF_TILE.items()
 }
-"""What sentences call a tile that a board shows as this text."""
+"""The names of tiles in sentences, by their text on a board."""
 
 
 class TileDifference(NamedTuple):
@@ -344,7 +344,7 @@ class TileDifference(NamedTuple):
 class Difference:
     """One difference: the step (counted from 1), what differs in it, and both values.
 
-    ``place`` names the step as a person does, such as ``turn 2``.
+    ``place`` names the step for people, such as ``turn 2``.
     """
 
     step: int
@@ -359,7 +359,7 @@ class Difference:
         return values | {"text": " ".join(self.sentences())}
 
     def sentences(self) -> list[str]:
-        """Say it: one sentence, or one for each of the first tiles that differ."""
+        """Describe it in one sentence, or in one for each of the first tiles that differ."""
         start = self.place[:1].upper() + self.place[1:]
         if self.what == CUT_OFF:
             return [f"{start} is cut short, and left out."]
@@ -373,7 +373,7 @@ class Difference:
 
     @property
     def tiles(self) -> tuple[TileDifference, ...]:
-        """The tiles that differ, where two boards of one size do."""
+        """The tiles that differ between two boards of the same size."""
         return different_tiles(self.recorded, self.now) if self.what == "board" else ()
 
     def _tile_sentences(self, start: str) -> Iterator[str]:
@@ -384,7 +384,7 @@ class Difference:
             yield f"{start}: {counted(more, 'more tile')} {'differs' if more == 1 else 'differ'}."
 
     def _values(self) -> tuple[str, str]:
-        """Write both values as a person reads them."""
+        """Write both values for people."""
         if self.what == "moves":
             return (
                 _moves_text(self.recorded, without=self.now),
@@ -411,7 +411,7 @@ def different_tiles(before: Sequence[str], now: Sequence[str]) -> tuple[TileDiff
 
 
 def place_of(step: Line, *, games: int) -> str:
-    """Name a step as a person does; its game only where there are several."""
+    """Name a step for people, with its game if there are several."""
     match step:
         case TurnLine(game, number):
             return f"game {game}, turn {number}" if games > 1 else f"turn {number}"
@@ -440,7 +440,7 @@ def _text(what: str, value: Any) -> str:
 
 
 def _moves_text(moves: Sequence[Sequence[Any]], *, without: Sequence[Sequence[Any]] | None) -> str:
-    """Name the first of the moves that the other decision lacks, and count the rest."""
+    """Name the first move that is missing in the other decision, and count the rest."""
     if not moves:
         return "no move"
     own = [move for move in moves if move not in (without or ())]

@@ -1,11 +1,11 @@
-"""Recorded sessions: what was grabbed, read, decided and clicked, step by step.
+"""Recorded sessions: frames, readings, decisions and clicks, step by step.
 
-A session is a folder with ``session.jsonl``, which holds a header and one JSON line a step, and
-with the frames as PNG files. The folder is made at the first turn, so that a start without a game
-leaves nothing, and by one process alone: if another one was faster, the name gets a ``-2``. A frame
-is written before the line that names it, and every line is flushed, so that a crash loses nothing;
-an incomplete last line is ignored when a session is read. Lines name files within the folder only,
-so that a session can be moved and sent. It may be edited by hand or damaged in transfer: each line
+A session is a folder with the frames as PNG files and with ``session.jsonl``, which has a header
+and a JSON line for each step. The folder is made at the first turn, so that a start without a game
+leaves nothing. Each process makes its own: if the name exists already, it gets a ``-2``. A frame is
+written before the line that names it, and every line is flushed, so that a crash loses nothing; an
+incomplete last line is ignored when a session is read. Lines only name files within the folder, so
+that a session can be moved and sent. It may be edited by hand or damaged in transfer, so each line
 is checked when it is loaded.
 """
 
@@ -69,9 +69,9 @@ def png_of(frame: Frame) -> bytes:
 class Recorder:
     """An observer that writes a session.
 
-    ``header`` is what a replay needs to know: agent, seed, options. Raises `UsageError` if the
-    folder cannot be written, or holds anything: no file is ever removed or written over. ``begun``
-    says whether there is a recording, and ``folder`` where it is.
+    ``header`` has what a replay needs: agent, seed, options. Raises `UsageError` if the folder
+    cannot be written or is not empty: no file is ever removed or overwritten. ``begun`` says
+    whether there is a recording, and ``folder`` where it is.
     """
 
     def __init__(self, folder: str | Path, header: Mapping[str, Any]) -> None:
@@ -102,7 +102,7 @@ class Recorder:
         """Write an event; a turn is written when it has been played.
 
         If the board was found again during a turn, this is written after the turn, because it
-        holds from the next turn on.
+        applies from the next turn on.
         """
         match event:
             case BoardFound():
@@ -120,7 +120,7 @@ class Recorder:
                 self._write(event_json(event), event.frame)
 
     def _write_turn(self, turn: Turn) -> None:
-        """Write a turn, and what was found during it; with the first one the session begins."""
+        """Write a turn, and boards found during it; the first turn begins the session."""
         if not self.begun:
             self._begin()
         self._write(event_json(Decided(turn)) | event_json(Played(turn)), turn.frame)
@@ -140,7 +140,7 @@ class Recorder:
         self._put(LINES_FILE, f"{json.dumps(named, ensure_ascii=False)}\n".encode())
 
     def _begin(self) -> None:
-        """Make the folder, and write what came before."""
+        """Make the folder, and write the events before the first turn."""
         with self._failure_reported():
             self.folder, lines = _make_folder(self.folder, was_there=self._was_there)
             self._lines = open(lines, "wb")  # noqa: SIM115
@@ -165,7 +165,7 @@ class Recorder:
 
     @contextmanager
     def _failure_reported(self) -> Iterator[None]:
-        """Raise `CannotWrite` if the disk is full or gone; write nothing more then."""
+        """Raise `CannotWrite` if the disk is full or gone, and write nothing more from then on."""
         try:
             yield
         except OSError as error:
@@ -200,9 +200,9 @@ def check_free(folder: Path) -> None:
 
 
 def _make_folder(folder: Path, *, was_there: bool) -> tuple[Path, int]:
-    """Make a folder and its file of lines, which no other process has made; return both.
+    """Make a new folder and its file of lines; return both.
 
-    Where another process was faster, the name gets a number. Raises `OSError`.
+    If another process has made the folder, the name gets a number. Raises `OSError`.
     """
     for one in numbered(folder):
         with suppress(FileExistsError):
@@ -214,7 +214,7 @@ def _make_folder(folder: Path, *, was_there: bool) -> tuple[Path, int]:
 def _try_to_write(folder: Path) -> None:
     """Make a file in a folder, or the first missing part of its path, and remove it.
 
-    Only making it shows whether a name is too long: Windows calls such a folder missing. Raises
+    Only an attempt shows whether a name is too long: Windows calls such a folder missing. Raises
     `OSError`.
     """
     folder = folder.absolute()
@@ -294,7 +294,7 @@ class Session:
 
 
 def _read(read: Callable[[Mapping[str, Any]], T], line: Mapping[str, Any], name: str) -> T:
-    """Return what a line says. Raises `BadSession` that begins with the line's ``name``."""
+    """Return the value of a line. Raises `BadSession` that begins with the line's ``name``."""
     try:
         return read(line)
     except WrongEntry as error:
@@ -304,7 +304,7 @@ def _read(read: Callable[[Mapping[str, Any]], T], line: Mapping[str, Any], name:
 
 
 def _whole_lines(data: bytes) -> tuple[bytes, bool]:
-    """Leave out a last line that a crash cut short; return the rest, and whether one was cut."""
+    """Remove an incomplete last line; return the rest, and whether there was one."""
     whole, _, last = data.rpartition(b"\n")
     try:
         parse_json(last or b"{}")

@@ -23,7 +23,7 @@ from solver.errors import MissingExtra
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What counts of one game. Its ``difficulty`` is None where the mines are not all known."""
+    """The figures of one game. Its ``difficulty`` is None if not all mines are known."""
 
     program: str
     size: str
@@ -38,7 +38,7 @@ class GameFacts:
 
     @property
     def bv(self) -> int | None:
-        """The 3BV, None where the mines are not all known."""
+        """The 3BV, None if not all mines are known."""
         return None if self.difficulty is None else self.difficulty.bv
 
 
@@ -52,7 +52,7 @@ class Group:
     games: list[GameFacts] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Sum the games up; see docs/json.md."""
+        """Sum up the games; see docs/json.md."""
         ended = [game for game in self.games if game.result in ("won", "lost")]
         won = [game for game in ended if game.result == "won"]
         rate = wilson(len(won), len(ended)) if ended else None
@@ -89,7 +89,7 @@ class Group:
 def find_sessions(place: Path) -> Iterator[Path]:
     """Yield the folders below a folder, itself included, that hold a session, and game files.
 
-    A file is yielded whatever it holds.
+    A path of a file is yielded whatever the file contains.
     """
     if place.is_file():
         yield place
@@ -99,7 +99,7 @@ def find_sessions(place: Path) -> Iterator[Path]:
 
 
 def facts_of(session: Session) -> list[GameFacts]:
-    """Read what counts of each game of a session. Raises `BadSession`."""
+    """Read the figures of each game of a session. Raises `BadSession`."""
     return [facts_of_game(game, session.header.agent) for game in games_of(session) if game.turns]
 
 
@@ -113,7 +113,7 @@ def group(facts: Iterable[GameFacts]) -> list[Group]:
 
 
 def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
-    """Read what counts of one game."""
+    """Read the figures of one game."""
     end = game.end or EndLine()
     first = game.turns[0].board if game.turns else game.final
     final = game.final
@@ -136,7 +136,7 @@ def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
 def _blame(game: RecordedGame) -> str | None:
     """Return why a game was lost; if that was not recorded, it is derived from the last turn.
 
-    Older recordings call a guess beside a safe cell bad luck.
+    Older recordings call a guess bad luck even if a cell was safe.
     """
     blame = game.end.blame if game.end else None
     if blame == Blame.BAD_LUCK.value and game.turns and certainly_safe(game.turns[-1].board):
@@ -150,7 +150,7 @@ def _blame(game: RecordedGame) -> str | None:
 
 
 def load_all(places: Sequence[Path]) -> tuple[list[GameFacts], list[str]]:
-    """Read every session and game file in some places; return the games, and what was left out.
+    """Read every session and game file in some places; return the games, and the errors.
 
     Raises `BadSession` if there is no session, or none with a game.
     """
@@ -212,7 +212,7 @@ def summary_line(results: Sequence[GameResult]) -> str:
 
 
 def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path, *, replace: bool = False) -> None:
-    """Draw a bar a group: its win rate with the 95 % interval, and the expected rate as a mark.
+    """Draw each group's win rate as a bar with the 95 % interval, and the expected rate as a mark.
 
     Raises `BadResults` where the file cannot be written, `MissingExtra` without matplotlib.
     """

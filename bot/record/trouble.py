@@ -1,11 +1,11 @@
-"""Keep the last frames and events of a run in memory, and save them if it stops in trouble.
+"""Keep the last frames and events of a run in memory, and save them if the run fails.
 
 They are kept as in a recording: events as its lines, frames as PNG. Each frame shows the region of
-the board. Nothing is written in a run that ends well or that a person ends; a game that is lost by
-a fault of the program does not end well.
+the board. Nothing is saved if a run ends well or a person ends it; losing a game by a fault of the
+program counts as a failure.
 
-`make_report` makes one file of it to send: pictures of the board, decisions, versions, the error.
-What lies around the board, or over it, is painted over: its shape is evidence, its content is
+`make_report` makes one file to send: pictures of the board, decisions, versions, the error.
+Everything around the board, or over it, is painted over: its shape is evidence, its content is
 private.
 """
 
@@ -51,21 +51,21 @@ from solver.errors import BadMineTotal
 from solver.files import ARCHIVE_BYTES, parse_json, read_file, unpacked, write_file
 
 MOST_EVENTS = 500
-"""Events that are kept: those of about ten games of expert."""
+"""How many events are kept: those of about ten expert games."""
 
 MOST_FRAMES = 60
 
 KEPT_EVERY_S = 0.1
-"""Least time between two frames that are kept: to write one as PNG takes 6 ms."""
+"""Least time between two frames that are kept: encoding one as PNG takes 6 ms."""
 
 OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
-"""What a lost game may be blamed on that is neither luck nor an agent's choice."""
+"""The blames of a lost game that are neither luck nor an agent's choice."""
 
 NO_TROUBLE = (
     StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
 )  # fmt: skip
-"""The user ended the run, or must change the command or close one of two games; or the disk is
-full; or the reader of the output is gone."""
+"""Errors that are no fault of the program: the user ended the run, or must change the command or
+close one of two games; the disk is full; the reader of the output is gone."""
 
 KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."
 
@@ -93,11 +93,11 @@ class FilmedScreen:
 
 
 class TroubleWatcher:
-    """An observer that keeps what happened last; `watching` saves it when a run fails.
+    """An observer that keeps the last frames and events; `watching` saves them when a run fails.
 
     A game that is lost by a fault of the program is saved at once.
 
-    ``header`` is that of a recording; ``note`` is called with a sentence on how to get the report.
+    ``header`` is that of a recording; ``note`` is called with a sentence about how to get a report.
     Play uses the ``screen`` of this watcher, so that it sees the frames.
     """
 
@@ -120,7 +120,7 @@ class TroubleWatcher:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Save what happened if the block raises an error that is trouble."""
+        """Save the frames and events if the block raises an error that is the program's fault."""
         try:
             yield
         except NO_TROUBLE:
@@ -132,11 +132,11 @@ class TroubleWatcher:
             raise
 
     def _take(self, frame: Frame) -> None:
-        """Keep a frame unless it shows what the last one does; of quick ones, the last one."""
+        """Keep a frame unless it equals the last one; of several quick ones keep the last."""
         if self._place is None:
             return
         self._latest = frame, self._now()
-        now = time.monotonic()  # the clock of a simulated desktop stands still while play thinks
+        now = time.monotonic()  # the clock of a simulated desktop stops while an agent thinks
         if now - self._kept_at >= KEPT_EVERY_S:
             self._kept_at = now
             self._keep_latest()
@@ -149,9 +149,9 @@ class TroubleWatcher:
             self._last, self._latest = frame, None
 
     def __call__(self, event: Event) -> None:
-        """Note an event; keep what led to a loss that the program is to blame for.
+        """Keep an event; save everything if the program is to blame for a loss.
 
-        An error that stops play is saved by `watching`, with its traceback.
+        `watching` saves an error that stops play, with its traceback.
         """
         if isinstance(event, Thinking | Stopped):
             return
@@ -172,7 +172,7 @@ class TroubleWatcher:
         return self._clock.now() - self._began
 
     def _save(self, error: Exception) -> None:
-        """Keep what led to an error: frames, events, the machine. Raises `OSError`."""
+        """Save what led to an error: frames, events, the machine. Raises `OSError`."""
         self._keep_latest()
         monitors: tuple[Monitor, ...] = ()
         with suppress(Exception):  # the screen may be what failed
@@ -182,18 +182,18 @@ class TroubleWatcher:
 
 
 DETAILS, EVENTS = "trouble.json", "events.jsonl"
-"""The files of a report beside its pictures."""
+"""The files of a report apart from its pictures."""
 
 OTHER_BORDER = 0.6
-"""Share of the pixels around the board that differ where another window shows in its place. A
-dialog over the board leaves more of them as they were."""
+"""If this share of the pixels around the board differs, another window is in its place. A dialog
+over the board changes fewer."""
 
 COVERED_ERRORS = ("WindowCovered", "BoardCovered", "WindowGone")
 """Failures that do not depend on the content of what covered the board. Unreadable tiles are the
 subject of other reports."""
 
 MOST_TRACE = 20_000
-"""Letters of a traceback; one of errors that follow from each other may have many more."""
+"""Largest number of characters of a traceback; chained errors may have many more."""
 
 
 def details_of(
@@ -242,9 +242,9 @@ def save_trouble(
 
 
 def of_the_window(film: Iterable[FilmedFrame]) -> Iterator[tuple[FilmedFrame, Frame]]:
-    """Leave out the frames around whose board all looks unlike the first frame of that place.
+    """Leave out frames with another window: the surroundings differ from the first frame there.
 
-    The first frame of another place must have the colours of those before it.
+    The first frame at a new place must have the colours of the earlier ones.
     """
     first: dict[Any, NDArray[np.uint8]] = {}
     for moment in film:
@@ -278,7 +278,7 @@ def _version(name: str) -> str:
 
 
 def _without_home(data: Mapping[str, Any]) -> str:
-    """Write JSON in which the user's folder, and so mostly their name, is ``~``."""
+    """Write JSON in which the user's folder, which usually contains their name, is ``~``."""
     text = json.dumps(data, ensure_ascii=False, default=str)
     home = json.dumps(str(Path.home()), ensure_ascii=False)[1:-1]
     return text.replace(home, "~") if len(home) > 1 else text
@@ -286,7 +286,7 @@ def _without_home(data: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class FilmedFrame:
-    """A frame as PNG, when it was grabbed, in seconds of the run, and where the board lay by then.
+    """A frame as PNG, when it was grabbed, in seconds of the run, and where the board was then.
 
     ``origin`` is that of the frame; ``screen`` has the origin and the scale of the whole screen's.
     """
@@ -311,7 +311,7 @@ class FilmedFrame:
         counter, grid = self.calibration.counter, self.in_frame(frame).grid
         boxes = [_grown(grid.bounds, round(max(grid.tile_w, grid.tile_h) / 2))]
         if counter is not None:
-            x, y = round(grid.x0), round(grid.y0)  # the counter's box counts from this corner
+            x, y = round(grid.x0), round(grid.y0)  # the counter's box is relative to this corner
             x0, y0, x1, y1 = counter.box
             boxes.append(PixelBox(x0 + x, y0 + y, x1 + x, y1 + y))
         cut = (
@@ -321,9 +321,9 @@ class FilmedFrame:
         return [box for box in cut if box.x0 < box.x1 and box.y0 < box.y1]
 
     def covers(self, frame: Frame) -> Iterator[PixelBox]:
-        """Yield the pieces of what is shown if something lies over the board: it is not readable.
+        """Yield the pieces of a covered board; each becomes one colour and unreadable.
 
-        Each tile is one, with what is shown beside it if it lies at an edge of the board.
+        Each tile is a piece, together with the margin next to it if it is at an edge of the board.
         """
         grid = self.in_frame(frame).grid
         if isinstance(Reader(self.in_frame(frame)).read(frame)[0], Reading):
@@ -367,10 +367,10 @@ SUMMARY = "report.txt"
 NO_BOARD_SEEN = (
     "No board was found, so there is no picture in it: add one of the game's window yourself."
 )
-"""What a report without pictures says of them."""
+"""The sentence of a report without pictures."""
 
 PAINT = 128
-"""The grey of what is painted over."""
+"""The grey that covers painted parts."""
 
 
 @dataclass(frozen=True)
@@ -386,9 +386,9 @@ class TroubleReport:
 def make_report(kept: Path, *, whole_window: bool) -> TroubleReport:
     """Make a report of the failure that is kept in a file.
 
-    Around the board and its counter all is painted over, unless it is to show the ``whole_window``
-    as far as it was looked at. Raises `UsageError` if no run has failed, `BadSession` for a file
-    that is damaged.
+    Everything around the board and its counter is painted over, unless ``whole_window`` asks for
+    the whole region. Raises `UsageError` if no run has failed, `BadSession` for a file that is
+    damaged.
     """
     if not kept.is_file():
         raise UsageError("No run of play or watch has stopped in trouble: there is no report.")
@@ -414,7 +414,7 @@ def make_report(kept: Path, *, whole_window: bool) -> TroubleReport:
 
 
 def _summary(details: Mapping[str, Any], whole_window: bool) -> str:
-    """Say in a few lines what the report holds, for those who look before they send it."""
+    """Describe the report in a few lines, for people who check it before they send it."""
     return (
         f"Made by minebot {details['run'].get('minebot', '')}, {details['when']}.\n\n"
         f"{details['error']}: {details['message']}\n\n"
@@ -445,7 +445,7 @@ def _of_pictures(details: Mapping[str, Any], whole_window: bool) -> str:
 def _painted_over(
     png: bytes, shown: Sequence[Sequence[int]], covers: Sequence[Sequence[int]], **_: Any
 ) -> bytes:
-    """Return a picture of which ``shown`` is left, and of each of the ``covers`` one colour."""
+    """Return a picture with only ``shown`` left, and each of the ``covers`` in one colour."""
     picture = _pixels(png)
     painted: NDArray[np.uint8] = np.full(picture.shape, PAINT, np.uint8)
     for x0, y0, x1, y1 in shown:

@@ -5,7 +5,7 @@ glyphs.py   the glyphs of the game as shapes: digits, flag, mine, seven-segment 
 render.py   the picture of a Minesweeper window in the skin of a program
 screen.py   the window over a wallpaper; a clock that does not wait
 program.py  the game, and the window that shows it
-desktop.py  the facade: screen, pointer and keyboard
+desktop.py  the entry point: screen, pointer and keyboard
 
 The player sees only the ports. Nothing here reads a picture, and no other folder knows how one
 is drawn. The tests switch on faults, dialogs and other windows in tests/simulated.

@@ -1,4 +1,4 @@
-"""A simulated desktop with a Minesweeper window: no display needed, the same from run to run.
+"""A simulated desktop with a Minesweeper window: needs no display, and is the same in every run.
 
 It offers the same ports as a real desktop, and takes a clock, real or simulated.
 """
@@ -24,9 +24,9 @@ GAME_WINDOW = 1
 class SimulatedDesktop:
     """A drawn desktop of ``screen_size`` pixels with one Minesweeper window on it.
 
-    Game k (from 0) takes the seed ``seed + k``. ``tile_px`` replaces the tile size of the skin;
-    ``scale`` multiplies the size of the tiles and of everything else that is drawn.
-    ``pixel_ratio`` is the number of pixels per mouse unit.
+    Game k (from 0) uses the seed ``seed + k``. ``tile_px`` replaces the tile size of the skin;
+    ``scale`` multiplies the size of the tiles and of everything else that is drawn. ``pixel_ratio``
+    is the number of pixels per mouse unit.
 
     It is its own screen, pointer and keyboard; `ports` gives them to the player. Raises
     `UsageError` for an unknown skin or a board that does not fit.
@@ -180,7 +180,7 @@ class SimulatedDesktop:
             self._program.click(cell, button)
 
     def _put_window(self) -> None:
-        """Put the window near the middle, where the seed says."""
+        """Put the window near the middle; the seed determines where exactly."""
         wide, high = self._program.window.size
         _, _, width, height = self._screen.bounds
         if wide > width or high > height:

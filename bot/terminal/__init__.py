@@ -10,7 +10,7 @@ keys.py        play steered with single keys
 pictures.py    screenshots with the reading, the risks, a refusal, or how a replay differs
 clips.py       a recorded game as an animated GIF
 manual_game.py games played by hand with an agent's help
-manual_app.py  their app
+manual_app.py  the app of manual play
 
 Imports the layers of the bot below it, ``calibration`` and ``solver``; only ``bot.commands`` and
 ``bot.cli`` import it. Only ``manual_app`` imports ``textual``, an extra.

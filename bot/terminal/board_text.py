@@ -15,8 +15,8 @@ from solver.notation import BLANK_ZERO, GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
 from solver.proof import Proof
 
 TARGET, LAST, SURE = "tile.target", "tile.last", "tile.sure"
-"""Styles of cells about to be clicked, of those clicked last (beside that of their tile), and of
-certain mines."""
+"""Styles of cells about to be clicked, of cells clicked last (in addition to their tile's style),
+and of certain mines."""
 
 SYMBOLS = {
     0: (BLANK_ZERO, "tile.0"),
@@ -44,13 +44,13 @@ def board_text(
     labels: bool = False,
     window: VisiblePart | None = None,
 ) -> Text:
-    """Draw a board: digits, what is certain, the cells of the frontier coloured by risk.
+    """Draw a board: digits, certain cells, and the cells of the frontier coloured by risk.
 
     ``targets`` are the cells about to be clicked, ``last`` those clicked before; the numbers of a
     ``proof`` and its cell are highlighted. Cells that are three characters wide show their risk in
-    percent, narrower ones its colour only. With ``letters`` tiles are letters of the text form,
-    ASCII only; with ``labels``, rows and columns are numbered, from 1; ``window`` is the part that
-    is drawn. Whatever is drawn over a hidden tile, `Board.from_text` reads the text as this board.
+    percent, narrower ones only its colour. With ``letters``, tiles are letters of the text form
+    (ASCII); with ``labels``, rows and columns are numbered from 1; ``window`` is the part to draw.
+    `Board.from_text` reads the text as this board, whatever is drawn on hidden tiles.
     """
     on_frontier = frontier(board)
 
@@ -89,7 +89,7 @@ class VisiblePart(NamedTuple):
 
 
 def around(centre: int, shown: int, total: int) -> range:
-    """Return ``shown`` of ``total`` rows or columns, with ``centre`` in the middle if it can be."""
+    """Return ``shown`` of ``total`` rows or columns, with ``centre`` in the middle if possible."""
     first = min(max(0, centre - shown // 2), total - shown)
     return range(first, first + shown)
 
@@ -102,9 +102,9 @@ def cells_text(
     labels: bool = False,
     window: VisiblePart | None = None,
 ) -> Text:
-    """Join what ``draw`` returns for each cell, symbol and style, one row a line.
+    """Join the symbols and styles that ``draw`` returns for the cells, one line for each row.
 
-    A style is a name of `bot.terminal.console`, several of them with blanks between, or a style of
+    A style is a name of `bot.terminal.console`, several names separated by blanks, or a style of
     `rich`.
     """
     rows, cols = window or VisiblePart(range(board.rows), range(board.cols))
@@ -126,24 +126,24 @@ def cells_text(
 
 
 def _styles(style: str) -> list[str]:
-    """Part a style into names of `bot.terminal.console`; one that names colours stays whole."""
+    """Split a style into names of `bot.terminal.console`; a style with colours is not split."""
     return style.split() if style.startswith("tile.") else [style]
 
 
 def cell_width_for(board: Board, columns: int) -> int:
-    """Return how wide cells may be, 3 or 2 characters, if the terminal has so many columns."""
+    """Return how wide cells may be, 3 or 2 characters, on a terminal with so many columns."""
     return 3 if columns >= label_width(board) + 3 * board.cols else 2
 
 
 def label_width(board: Board) -> int:
-    """Return how many characters the row labels take, with the space after them."""
+    """Return the width of the row labels, with the space after them."""
     return len(str(board.rows)) + 1
 
 
 def _column_labels(board: Board, cols: range, cell_width: int) -> str:
-    """Return the line of column labels; the last digit of each stands over its column.
+    """Return the line of column labels; the last digit of each is above its column.
 
-    Where two labels would touch, only the first column and every fifth one are named.
+    If two labels would touch, only the first column and every fifth one get a label.
     """
     step = 1 if len(str(board.cols)) < cell_width else 5
     indent = label_width(board)
@@ -209,15 +209,15 @@ def blend(low: Colour, high: Colour, share: float) -> Colour:
 
 
 def value_colour(share: float) -> Colour:
-    """Return the colour of a network's value: black at the least, bright red at the best.
+    """Return the colour of a network's value: black is the lowest, bright red the best.
 
-    ``share`` is where it lies between these, 0..1. The colours are those of the DQN report.
+    ``share`` is its place between these, 0..1. The colours are those of the DQN report.
     """
     return blend((20, 0, 0), (255, 40, 40), share)
 
 
 def value_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where each value lies between the least and the best, 0..1; NaN stays NaN."""
+    """Scale values so that the lowest is 0 and the best is 1; NaN stays NaN."""
     known = values[~np.isnan(values)]
     if not known.size:
         return values
@@ -227,7 +227,7 @@ def value_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def short_percent(risk: float, *, tenths: bool = False) -> str:
-    """Write a risk in percent for one cell: whole, and 0 or 100 only where it is certain.
+    """Write a risk in whole percent for one cell; 0 and 100 only if it is certain.
 
     With ``tenths``, a risk below 10 % has one decimal.
     """

@@ -1,4 +1,4 @@
-"""A recorded game as an animated GIF: a picture a turn with the moves on it."""
+"""A recorded game as an animated GIF: a picture for each turn, with its moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from solver.board import Board, Tile
 from solver.counting import percent
 
 TURN_S, GUESS_S, END_S = 0.5, 1.2, 3.0
-"""How long a turn of the bot is shown, a guess, and the end."""
+"""How long a turn of the bot, a guess, and the end are shown."""
 
 SHORTEST_S, LONGEST_S = 0.1, 1.5
 """How long a turn of a person is shown, if the file has its times."""
@@ -34,7 +34,7 @@ WIDEST_PX, HIGHEST_PX = 720, 1000
 """The size of a clip, unless its board is smaller."""
 
 MOST_TURNS = 400
-"""Turns that a clip shows; it is in memory while it is written, 0.3 GB at most."""
+"""Largest number of turns in a clip; while it is written, it takes up to 0.3 GB of memory."""
 
 DRAWN_TILE_PX = 24
 """Side of a tile of a game without frames, which is drawn."""
@@ -55,7 +55,7 @@ class ClipFrame:
 
 
 def check_clip_path(path: Path) -> None:
-    """Raise `UsageError` unless a file is named as a clip is."""
+    """Raise `UsageError` unless a file has the name of a clip."""
     if path.suffix.lower() != ".gif":
         raise UsageError(f"A clip is a .gif file, unlike {path}.")
 
@@ -108,7 +108,7 @@ def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture
 
 
 def _words(judged: JudgedTurn) -> str:
-    """Say the move of a turn, what it risks, and what was wrong with it."""
+    """Describe the move of a turn, its risk, and its mistakes."""
     turn = judged.turn
     if not turn.decision.moves:
         return turn.decision.reason
@@ -120,7 +120,7 @@ def _words(judged: JudgedTurn) -> str:
 
 
 def _seconds(judged: JudgedTurn, later: JudgedTurn | None) -> float:
-    """Return how long a turn is shown: until the next click of a person, whose times are known."""
+    """Return how long a turn is shown: until the next click of a person, if its time is known."""
     now, then = judged.turn.at_s, None if later is None else later.turn.at_s
     if now is None or then is None:
         return GUESS_S if judged.guess else TURN_S
@@ -150,7 +150,7 @@ def _draw_board(board: Board) -> tuple[Frame, Grid]:
 
 
 def _with_words(picture: Picture, left: str, right: str) -> Picture:
-    """Return the picture with words below it: beside each other, or on three lines if narrow."""
+    """Return the picture with words below it: on one line, or on three if it is narrow."""
     width = picture.shape[1]
     text_px = max(12, round(width / 70))
     narrow = width < 60 * text_px

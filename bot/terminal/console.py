@@ -1,4 +1,4 @@
-"""Print for people: the console and its colours; answers, tables, progress of commands."""
+"""Print for people: the console and its colours; reports, tables, progress of commands."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ MODERN_TERMINALS = ("WT_SESSION", "TERM_PROGRAM", "ConEmuANSI", "ALACRITTY_WINDO
 """Variables of terminals on Windows that borrow missing symbols from other fonts."""
 
 PIPE_COLUMNS = 1000
-"""Columns of what is printed into a pipe or a file: more than any table has."""
+"""Width of a pipe or a file in columns: more than any table has."""
 
 
 class PipeConsole(Console):
-    """A console that prints all text as it is, but for the codes in it: no markup, no emoji names.
+    """A console that prints text literally, without markup and emoji names, and escapes codes.
 
-    It raises if the reader of a pipe has closed it; Rich itself would end the program
-    with the exit code of a failure.
+    It raises an error if the reader of a pipe has closed it; Rich itself would end the program with
+    the exit code of a failure.
     """
 
     def __init__(self, *, colours: str = "", **options: Any) -> None:
@@ -49,13 +49,13 @@ class PipeConsole(Console):
         super().__init__(theme=theme_of(colours), **(plainly | options))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a string as it will be shown, in one line: only a `Text` has several."""
+        """Return a string as one line, as it will be shown: only a `Text` may have several."""
         return super().render_str(in_one_line(text), **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render with the codes of each text written out; those of Rich itself stay."""
+        """Render with the codes in each text escaped, but not those of Rich itself."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(plain(text), style)
@@ -66,10 +66,10 @@ class PipeConsole(Console):
 
 
 def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether signs such as ``⚑`` and ``✓`` are shown.
+    """Whether signs such as ``⚑`` and ``✓`` can be shown.
 
-    A terminal may know only ASCII, and the classic console of Windows draws only what its font has:
-    Consolas and Lucida Console lack these signs.
+    A terminal may know only ASCII, and the classic console of Windows draws only characters of its
+    font: Consolas and Lucida Console do not have these signs.
     """
     if shown is not None and shown.options.ascii_only:
         return False
@@ -79,8 +79,8 @@ def shows_symbols(shown: Console | None = None, environ: Mapping[str, str] = os.
 def console(colours: str = "") -> Console:
     """Return a console that prints text for people on standard output, in these ``colours``.
 
-    On a terminal, lines end between words. A pipe or a file has no width: no line ends there, and
-    no column of a table is cut.
+    On a terminal, lines break between words. A pipe or a file has no width: lines do not break
+    there, and no column of a table is cut.
     """
     if is_terminal(sys.stdout):
         return PipeConsole(colours=colours)
@@ -88,13 +88,13 @@ def console(colours: str = "") -> Console:
 
 
 class Answer(Protocol):
-    """What a command found out."""
+    """The result of a command, for programs and people."""
 
     def json(self) -> Iterable[Mapping[str, Any]]:
-        """Return it as objects, of which each is printed on one line."""
+        """Return the result as objects; each is printed on one line."""
 
     def show(self, terminal: Console) -> None:
-        """Print it for a person."""
+        """Print the result for a person."""
 
 
 def print_answer(report: Answer, *, as_json: bool, colours: str = "") -> None:
@@ -135,7 +135,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
 def plain_table(title: str, first: str, *others: str) -> Table:
     """Return a table without lines: the first column aligned left, the others right.
 
-    Where the terminal is too narrow, the first column is folded, so that no figure is cut.
+    If the terminal is too narrow, the first column wraps, so that no figure is cut.
     """
     table = Table(title=title, box=None, title_justify="left", padding=(0, 1), pad_edge=False)
     table.add_column(first, overflow="fold")
@@ -145,7 +145,7 @@ def plain_table(title: str, first: str, *others: str) -> Table:
 
 
 ANSWER_S = 0.3
-"""Seconds that a terminal has to name its background; most take some milliseconds."""
+"""Seconds that a terminal has to report its background; most take some milliseconds."""
 
 _ANYWHERE = {
     "tile.exploded": "bold bright_white on red3",
@@ -153,7 +153,7 @@ _ANYWHERE = {
     "tile.proof": "black on bright_yellow",
     "tile.proved": "black on bright_magenta",
 }
-"""What has a background of its own looks the same on every terminal."""
+"""Styles with their own background, which look the same on every terminal."""
 
 DARK: Mapping[str, str] = MappingProxyType(
     _ANYWHERE
@@ -213,7 +213,7 @@ LIGHT: Mapping[str, str] = MappingProxyType(
         "info": "blue3",
     }
 )
-"""Styles on a light background. In a terminal of sixteen colours bold is often brighter, so that a
+"""Styles on a light background. In a terminal with sixteen colours bold is often brighter, so that
 bold green would be pale; `tests/bot/terminal/test_colours.py` checks all."""
 
 ANY: Mapping[str, str] = MappingProxyType(
@@ -250,18 +250,18 @@ PALETTES = {"dark": DARK, "light": LIGHT, "none": ANY, "": ANY}
 
 
 def coloured(text: Text, palette: Mapping[str, str] = DARK) -> Text:
-    """Return a text with the styles of a palette, for what has no console of its own."""
+    """Return a text with the styles of a palette, for output without a console of this module."""
     spans = [span._replace(style=palette.get(str(span.style), span.style)) for span in text.spans]
     return Text(text.plain, spans=spans, no_wrap=text.no_wrap)
 
 
 def theme_of(colours: str) -> Theme:
-    """Return the theme of a console: ``dark``, ``light`` or ``none``; ``auto`` looks what fits."""
+    """Return the theme of a console: ``dark``, ``light``, ``none``; ``auto`` asks the terminal."""
     return Theme(PALETTES[background() if colours == "auto" else colours])
 
 
 def background() -> str:
-    """Return whether the terminal is ``dark`` or ``light``, an empty text where it does not say."""
+    """Return whether the terminal is ``dark`` or ``light``; an empty text if it does not answer."""
     if not (is_terminal(sys.stdout) and is_terminal(sys.stdin)):
         return ""
     number = os.environ.get("COLORFGBG", "").rpartition(";")[2]
@@ -274,7 +274,7 @@ def background() -> str:
 
 
 def shade_of(answer: bytes) -> str:
-    r"""Read what a terminal answers when its background is asked for.
+    r"""Read a terminal's answer to the question for its background.
 
     >>> shade_of(b"\x1b]11;rgb:ffff/ffff/dddd\x07"), shade_of(b"\x1b[?1;2c")
     ('light', '')
@@ -283,7 +283,7 @@ def shade_of(answer: bytes) -> str:
     if found is None:
         return ""
     red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
-    # Rec. 709: how bright the three are for the eye.
+    # Rec. 709: how bright the three colours are for the eye.
     return "light" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "dark"
 
 
@@ -301,8 +301,9 @@ else:
     def _asked() -> bytes:
         """Ask the terminal for its background; its answer to a second question ends the first.
 
-        Every terminal answers what it is (DA1), so that none is waited for that does not know its
-        background. A job in the background of a shell asks nothing, because that would stop it.
+        Every terminal answers the second one, what it is (DA1), so the wait is short even if it
+        does not know its background. A job in the background of a shell does not ask, because that
+        would stop it.
         """
         keys = sys.stdin.fileno()
         try:

@@ -19,7 +19,7 @@ KEYS_POLL_S = 0.05
 """Seconds between two looks at the keyboard during a pause."""
 
 SLOWER_S = 0.1
-"""Pause before a click at half speed, for play that has no pauses of its own."""
+"""Pause before a click at half speed, if play has no pauses itself."""
 
 MAX_DOUBLINGS = 5
 
@@ -32,7 +32,7 @@ PLAY_KEYS = (
 )
 
 SHORT_KEYS = ("p pause", "s step", "+/- speed", "q stop after this game", "? keys")
-"""The keys where there is no room for a list."""
+"""The keys in short, if there is no room for a list."""
 
 STOP_LINE = "The pointer in a corner of the screen, or Ctrl-C, stops at once."
 
@@ -55,12 +55,12 @@ class KeyControl:
 
     @property
     def speed(self) -> float:
-        """How many times faster than at the start play is."""
+        """How many times faster play is than at the start."""
         return 2.0**self._doublings
 
     @property
     def state(self) -> str:
-        """How play is steered now, as a heading; empty where it runs as it began."""
+        """The current state of control, as a heading; empty if nothing was changed."""
         parts = []
         if self.paused:
             parts.append("PAUSED")
@@ -71,7 +71,7 @@ class KeyControl:
         return ", ".join(parts)
 
     def before_turn(self, wait: Wait) -> None:
-        """Wait while play is paused, unless one turn was asked for."""
+        """Wait while play is paused, unless the person wants one turn."""
         self._turns_left = max(0, self._turns_left - 1)
         self._read()
         if self.paused:
@@ -81,7 +81,7 @@ class KeyControl:
             self._read()
 
     def before_click(self, pause_s: float, wait: Wait) -> None:
-        """Wait for the pause of the pace at the present speed, and while play is paused."""
+        """Wait for the pause of the pace at the current speed, and while play is paused."""
         self._read()
         waited_s = 0.0
         while self.paused and not self._turns_left:
@@ -125,7 +125,7 @@ class KeyControl:
 
 
 ReadKey = Callable[[], str]
-"""Returns the next key that was pressed, an empty text if there is none."""
+"""Returns the next key that was pressed, an empty text without one."""
 
 
 @contextmanager
@@ -182,7 +182,7 @@ else:
             yield
             return
 
-        # A terminal that was closed takes no mode any more; the system only sends SIGCONT then.
+        # A closed terminal accepts no mode any more; the system only sends SIGCONT then.
         def restore() -> None:
             with suppress(termios.error):
                 termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

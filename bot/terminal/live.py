@@ -1,6 +1,6 @@
-"""Show play live: the board with its risks, and beside it the decision, the score and the guesses.
+"""Show play live: the board with its risks, and next to it the decision, the score, the guesses.
 
-What finds no room on the terminal is left out.
+Parts for which the terminal has no room are left out.
 """
 
 from __future__ import annotations
@@ -57,17 +57,17 @@ from solver.guesses import win_chance
 from solver.notation import GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
 
 DEMO_GAME_S = 12.0
-"""Seconds a demonstration would take if every safe cell needed a click of its own. Openings make
-it about half of that."""
+"""Seconds that a demonstration would take if every safe cell needed a click; openings halve
+that."""
 
 REFRESH_S = 0.05
-"""Shortest time between two pictures. Faster ones cannot be followed, and each costs 5 ms."""
+"""Shortest time between two pictures: faster ones cannot be followed, and each costs 5 ms."""
 
 ESTIMATE_S = 1.0
 """Shortest time between two estimates of the chance to win, each of which takes 10 to 35 ms."""
 
 CLOCK_HZ = 4
-"""Pictures a second while nothing happens: the clock runs on."""
+"""Pictures per second while nothing happens: only the clock changes."""
 
 _MAX_NOTES = 3
 
@@ -88,8 +88,8 @@ def terminal_observer(
 ) -> LiveView | PlainLog:
     """Return the live view on a terminal, the plain log elsewhere.
 
-    ``linger_s`` is how long the live view keeps a finished board before the next game;
-    ``control`` is what the keys steer, None where no keys are read.
+    ``linger_s`` is how long the live view keeps a finished board before the next game; ``control``
+    is steered by the keys, None if no keys are read.
     """
     console = console or PipeConsole(colours=colours)
     if shown_live(console):
@@ -188,7 +188,7 @@ class LiveView:
         state.clicks += len(turn.clicks)
         if turn.clicks:
             state.last = turn.clicks[-1].cell
-        # The time to send clicks is left out: it holds the pauses of the pace.
+        # Without the time to send clicks, which includes the pauses of the pace.
         state.bot_ms.append(timings.grab_ms + timings.read_ms + timings.decide_ms)
 
     def _game_over(self, result: GameResult, reading: Reading | None) -> None:
@@ -209,7 +209,7 @@ class LiveView:
             self._game_began_at = time.monotonic()
 
     def _estimate_win(self, turn: Turn) -> None:
-        """Take the agent's chance to win; estimate it now and then while all moves are certain."""
+        """Use the agent's chance to win; estimate it now and then while all moves are certain."""
         moment = time.monotonic()
         if turn.decision.win is not None:
             self._state.win = turn.decision.win
@@ -261,13 +261,14 @@ class LiveView:
 
 
 MIN_WIDTH = 92
-"""Least width of the panel where the terminal has it, so that small boards have room for words."""
+"""Least width of the panel if the terminal is wide enough, so that words fit next to small
+boards."""
 
 FRAME_COLS, FRAME_ROWS = 4, 2
-"""What the border of the panel takes, its padding included."""
+"""Width of the panel's border, including its padding."""
 
 LOW_HEIGHT = 20
-"""Height of a terminal below which the score gives way to the board."""
+"""On a lower terminal the score is left out to make room for the board."""
 
 
 def draw_panel(
@@ -275,9 +276,9 @@ def draw_panel(
 ) -> Panel:
     """Draw the panel for a terminal of this size. ``state.board`` must be there.
 
-    Decision, score and guesses stand below the board, of which the part around the next move is
-    drawn where it has no room. Notes and keys follow where rows are left. The list of keys, once
-    asked for, takes the place of the board, and of what else would leave it no room.
+    Decision, score and guesses are below the board. If there is no room for the whole board, only
+    the part around the next move is drawn. Notes and keys follow if there are rows left. The list
+    of keys, on request, replaces the board and whatever else would leave it no room.
     """
     board = state.board
     assert board is not None
@@ -334,7 +335,7 @@ def _targets(state: LiveState) -> set[Cell]:
 def _visible_part(
     state: LiveState, board: Board, columns: int, rows: int, cell_width: int
 ) -> VisiblePart:
-    """Return the part of the board that fits beside and below its labels, around the next move."""
+    """Return the part of the board around the next move that fits next to its labels."""
     moves = state.decision.moves if state.decision else ()
     focus = moves[0].cell if moves else state.last or Cell(0, 0)
     cols_shown = min(board.cols, max(1, (columns - label_width(board)) // cell_width))
@@ -347,7 +348,7 @@ def _visible_part(
 def _title(state: LiveState, board: Board, control: KeyControl | None) -> str:
     mines = "mines unknown" if board.mines is None else counted(board.mines, "mine")
     agent = f" · {state.agent}" if state.agent else ""
-    # First, because a narrow terminal cuts the end off, and may have no room for the keys.
+    # First, because a narrow terminal cuts off the end, and may have no room for the keys.
     steered = f"{control.state} · " if control and control.state else ""
     games = "" if state.games is None else f" of {state.games}"
     return (
@@ -362,13 +363,13 @@ NUMBER_COLS = 25
 
 @dataclass
 class LiveState:
-    """What the live view shows.
+    """The contents of the live view.
 
-    ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the
-    cells guessed in this game, each with its risk. ``thought`` is how many layouts the agent has
-    tried for the guess it thinks about, and the most it will; None while it does not think.
-    Where a person plays, the number of ``games`` is unknown and None, ``decision`` is what
-    the agent would do, ``mistakes`` counts the person's, and ``warning`` describes the last one.
+    ``win`` is the agent's latest estimate of the chance to win this game; ``guesses`` are the cells
+    guessed in this game, each with its risk. ``thought`` is the number of layouts that the agent
+    has tried for its next guess, and the largest possible number; None while it does not think. If
+    a person plays, the number of ``games`` is None, ``decision`` is what the agent would do,
+    ``mistakes`` counts the person's mistakes, and ``warning`` describes the last one.
     """
 
     games: int | None
@@ -391,23 +392,23 @@ class LiveState:
     warning: str = ""
 
     def begin_game(self, game: int) -> None:
-        """Forget what belongs to the game before."""
+        """Forget the last game."""
         self.game, self.clicks, self.win, self.last = game, 0, None, None
         self.guesses, self.warning = [], ""
 
 
 def colour_of(state: LiveState) -> str:
-    """Return the colour of the result, or of a game under way."""
+    """Return the colour of the result, or of a game in play."""
     if state.result is None:
         return "info"
     return {Outcome.WON: "good", Outcome.LOST: "bad"}.get(state.result.outcome, "warn")
 
 
 def decision_text(state: LiveState, width: int, *, most: int) -> Text:
-    """Return the warning and the decision or the result, always as many lines: nothing below moves.
+    """Return the warning and the decision or the result, always on the same number of lines.
 
-    A sentence has up to about 150 letters; it gets ``most`` lines at the most. A warning shares
-    them with the decision.
+    A sentence has up to about 150 letters; it gets at most ``most`` lines, which a warning shares
+    with the decision.
     """
     lines = min(most, max(2, -(-150 // width)))
     warning = _rows(state.warning, width, lines - 1) if state.warning else []
@@ -442,12 +443,12 @@ def _decision(state: LiveState) -> tuple[str, str]:
 
 
 def _rows(sentence: str, width: int, most: int) -> list[str]:
-    """Fold a sentence into at most so many rows; a longer one is cut, with an ellipsis."""
+    """Wrap a sentence into at most so many rows; a longer one is cut, with an ellipsis."""
     return wrap(sentence, width, max_lines=most, placeholder=" …")
 
 
 def line_text(sentence: str, style: str = "") -> Text:
-    """Write a sentence in one line, cut with an ellipsis where there is no room."""
+    """Write a sentence on one line; if there is no room, it is cut with an ellipsis."""
     return Text(sentence, style=style, no_wrap=True, overflow="ellipsis")
 
 
@@ -508,7 +509,7 @@ def _win_rate(won: int, games: int) -> str:
 def last_line(state: LiveState, width: int, *, keys: bool, note: bool) -> Text:
     """Return one line with the latest guesses of this game and their risks.
 
-    Before it the key that lists the ``keys``, and after it the latest ``note``, on request.
+    On request the key that lists the ``keys`` comes before it, and the latest ``note`` after it.
     """
     head = "? keys · " if keys else ""
     tail = f" · {state.notes[-1]}" if note and state.notes else ""

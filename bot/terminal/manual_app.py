@@ -33,7 +33,7 @@ from solver.proof import Proof
 LEFT_BUTTON, MIDDLE_BUTTON, RIGHT_BUTTON = 1, 2, 3
 
 STEP_S = 0.35
-"""Seconds between two turns of an agent that plays on by itself."""
+"""Seconds between two turns of an agent that plays by itself."""
 
 CURSOR_KEYS = ("up", "down", "left", "right")
 
@@ -133,7 +133,7 @@ class ManualApp(App[None]):
         Binding("n", "new", "New game", show=False),
         Binding("question_mark", "keys", "Keys"),
         Binding("q", "quit", "Quit"),
-        # With priority: text that is marked would take Ctrl-C to copy it.
+        # With priority, because selected text would use Ctrl-C to copy it.
         Binding("ctrl+c", "stop", "Stop", show=False, priority=True),
     ]
 
@@ -240,7 +240,7 @@ class ManualApp(App[None]):
         self._start(partial(self._play, to_the_end=False))
 
     def action_play_on(self) -> None:
-        """Let the agent play on, with a pause after each turn; the same key stops it."""
+        """Let the agent play to the end, with a pause after each turn; the same key stops it."""
         if any(worker.name == "play on" for worker in self.workers if worker.is_running):
             self.stop_agent()
             self.show_message("Stopped.")
@@ -254,7 +254,7 @@ class ManualApp(App[None]):
     def _start(
         self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str = "agent", name: str = ""
     ) -> None:
-        """Start ``work`` in place of what the agent does; other groups go on beside each other.
+        """Start ``work`` and cancel the agent's current work; other groups run in parallel.
 
         The work is a function, not a coroutine: another key may cancel it before it begins, and a
         coroutine would then never be awaited.
@@ -386,7 +386,7 @@ class ManualApp(App[None]):
             self.exit()
 
     def _make_player_move(self, move: Callable[[Cell], None]) -> None:
-        """Make a move at the cursor, say if it ended the game, and look for a mistake in it."""
+        """Make a move at the cursor, report if it ended the game, and look for a mistake in it."""
         self.stop_agent()
         was_over, made = self.manual.over, len(self.manual.changes)
         self.board_widget.proof = None
@@ -398,7 +398,7 @@ class ManualApp(App[None]):
                 self._start(partial(self._judge_and_warn, change), group="judge")
 
     async def _judge_and_warn(self, change: Change) -> None:
-        """Compare a move with the best one, and say what was wrong if it still stands."""
+        """Compare a move with the best one; report a mistake unless the move was taken back."""
         await asyncio.to_thread(change.judge)
         if change not in self.manual.changes:
             return

@@ -1,4 +1,4 @@
-"""A game played by hand: its moves, an agent's proposals and reasons, and how they are undone."""
+"""A game played by hand: its moves and how to undo them, an agent's proposals and reasons."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Change:
 class ManualGame:
     """The game under way, the agent that helps, and its proposal.
 
-    ``proposal`` is the agent's decision on the current board, None until it is asked.
-    ``guesses`` counts the agent's guesses in this game; ``chance`` is the product of their
-    survival chances. ``changes`` are those that can be taken back, and ``undone`` counts those that
-    were. Raises `UnknownAgent` for an agent that is not registered.
+    ``proposal`` is the agent's decision on the current board, None until it is asked. ``guesses``
+    counts the agent's guesses in this game; ``chance`` is the product of their survival chances.
+    ``changes`` can be taken back; ``undone`` counts those that were. Raises `UnknownAgent` for an
+    agent that is not registered.
     """
 
     game: Game
@@ -105,7 +105,7 @@ class ManualGame:
         self._change(lambda: self.game.chord(cell), [Move(cell, Action.CHORD)])
 
     def undo(self) -> bool:
-        """Take the last change back, also that of an agent; return whether there was one."""
+        """Take back the last change, also that of an agent; return whether there was one."""
         if not self.changes:
             return False
         last = self.changes.pop()
@@ -131,7 +131,7 @@ class ManualGame:
         self._begin(self._deal())
 
     def end_sentence(self) -> str:
-        """Say in one sentence how the game ended, and why; an empty text while it goes on."""
+        """Say in one sentence how the game ended, and why; an empty text while it is in play."""
         if not self.over:
             return ""
         if self.game.status is Status.WON:
@@ -216,7 +216,7 @@ class ManualGame:
         return lines
 
     def why(self, cell: Cell) -> Why | None:
-        """Prove a covered cell, or say its risk; None for an open cell or without an analysis."""
+        """Prove a covered cell, or give its risk; None for an open cell or without an analysis."""
         analysis = self.analysis()
         if analysis is None or not self.board.covered[cell]:
             return None
@@ -227,8 +227,8 @@ class ManualGame:
     def load(self, path: Path, mines: int | None = None) -> None:
         """Continue from a board in text form; its mines are drawn at random among all that fit.
 
-        ``mines`` is the mine total. Without it, the total of the game under way is used, if the
-        board has the same size. Raises `UsageError`, `BadBoardText`, `BadMineTotal` or
+        ``mines`` is the mine total. Without it, the total of the current game is used, if the board
+        has the same size. Raises `UsageError`, `BadBoardText`, `BadMineTotal` or
         `InconsistentBoard`, each with the name of the file.
         """
         try:
@@ -245,7 +245,7 @@ class ManualGame:
             raise type(error)(f"{path}: {error}") from error
 
     def continue_from(self, board: Board) -> None:
-        """Continue from a board of known mine total; its mines are drawn at random.
+        """Continue from a board with a known mine total; its mines are drawn at random.
 
         Raises `BadMineTotal` or `InconsistentBoard`.
         """
@@ -262,7 +262,7 @@ class ManualGame:
         self._begin(game)
 
     def _begin(self, game: Game) -> None:
-        """Take a game and count from nothing."""
+        """Use another game and reset all counts."""
         self.game, self.proposal = game, None
         self.changes, self.guesses, self.chance, self.undone = [], 0, 1.0, 0
 

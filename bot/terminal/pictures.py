@@ -1,4 +1,4 @@
-"""Screenshots with what was read, the risks, why they were refused, or how a replay differs.
+"""Screenshots with the reading, the risks, a refusal, or the differences of a replay.
 
 Small boards are enlarged, so that labels can be read.
 """
@@ -58,7 +58,7 @@ _PROOF: Colour = (240, 190, 0)
 _PROVED: Colour = (200, 0, 200)
 
 FRONTIER_TINT, FAR_TINT = 0.8, 0.3
-"""Strength of the tint. Cells that touch no number all have the same risk and stay quiet."""
+"""Strength of the tint; cells that touch no number, which share one risk, have a weak one."""
 
 
 def draw_reading(
@@ -69,7 +69,7 @@ def draw_reading(
     confidence: NDArray[np.float64] | None = None,
     note: str = "",
 ) -> Picture:
-    """Draw the grid, the tile read in each cell and the confidence of the reading.
+    """Draw the grid, the tile that was read in each cell, and the confidence of the reading.
 
     ``confidence``, an array of 0..1 in the shape of the board, colours the labels from pink
     (doubtful) to green. Hidden cells get no label.
@@ -106,9 +106,8 @@ def draw_heatmap(
     """Draw the risk of every covered cell, as a colour and in percent, and the moves proposed.
 
     Green is safe, red is a mine; certain cells have an outline. A ring marks each move, and the
-    reason stands below the picture. With ``board``, flags stay visible, and the cells that touch
-    no number are tinted lightly, their common risk named in the legend. The numbers of a
-    ``proof`` are outlined.
+    reason is below the picture. With ``board``, flags stay visible, and cells that touch no number
+    have a light tint; the legend gives their common risk. The numbers of a ``proof`` are outlined.
     """
     canvas = Canvas(frame, grid, margin_tiles=0.6)
     far = _far_cells(analysis, board)
@@ -132,7 +131,7 @@ def draw_heatmap(
 def draw_values(
     frame: Frame, grid: Grid, values: NDArray[np.float64], decision: Decision | None = None
 ) -> Picture:
-    """Draw how an agent rates every covered cell: bright red the best, black the least.
+    """Draw how an agent rates every covered cell: bright red is the best, black the lowest.
 
     ``values`` is an array of the board's shape, NaN on open cells. A ring marks each move.
     """
@@ -168,7 +167,7 @@ def _far_cells(analysis: Analysis, board: Board | None) -> NDArray[np.bool_]:
 def _draw_risk(
     canvas: Canvas, cell: Cell, analysis: Analysis, board: Board | None, *, far: bool
 ) -> None:
-    """Draw the risk of one cell; a flag is left visible, and named only where it is not certain."""
+    """Draw the risk of one cell; a flag stays visible, with a number only if it is not certain."""
     risk = float(analysis.probabilities[cell])
     if board is not None and board[cell] == Tile.FLAG:
         if risk < 1.0:
@@ -182,7 +181,7 @@ def _draw_risk(
 def _heatmap_legend(
     analysis: Analysis, decision: Decision | None, proof: Proof | None, far: NDArray[np.bool_]
 ) -> list[tuple[Colour, str, str]]:
-    """Return the samples of what the picture shows, and of nothing else."""
+    """Return the samples for the colours that the picture shows."""
     samples: list[tuple[Colour, str, str]] = []
     if analysis.safe:
         samples.append((_CERTAIN_SAFE, "outline", "certainly safe"))
@@ -209,17 +208,17 @@ def _heatmap_legend(
 
 
 MOST_LATTICES = 6
-"""Lattices shown of a frame without a board."""
+"""How many lattices are shown on a frame without a board."""
 
 MOST_TILES = 8
-"""Doubtful tiles that are described."""
+"""How many doubtful tiles are described."""
 
 
 def draw_refusal(frame: Frame, error: CalibrationError, grid: Grid | None = None) -> Picture:
-    """Draw what an error is about, on a frame that is looked at once more.
+    """Draw the cause of an error on its frame, which is searched again.
 
-    ``grid`` is where the board lies, if it was found: then the doubtful tiles are outlined. Else
-    the boards to choose from are drawn, or the lattices that turned out not to be boards.
+    ``grid`` is the place of the board, if it was found: then the doubtful tiles are outlined. If
+    not, the boards to choose from are drawn, or the lattices that are not boards.
     """
     sentence = sentence_for(error, live=False)
     if isinstance(error, Unreadable) and grid is not None:
@@ -254,7 +253,7 @@ def draw_candidates(frame: Frame, grids: Sequence[Grid], *notes: str) -> Picture
 
 
 def draw_doubtful(frame: Frame, grid: Grid, tiles: Iterable[Cell], sentence: str) -> Picture:
-    """Draw the board with the doubtful tiles outlined, and say what each may be."""
+    """Draw the board with the doubtful tiles outlined, and write what each may be."""
     canvas, cells = Canvas(frame, grid), list(tiles)
     canvas.draw_grid()
     for cell in cells:
@@ -282,9 +281,9 @@ LINES_PX = 14
 
 
 def draw_differences(frame: Frame, grid: Grid | None, differences: Sequence[Difference]) -> Picture:
-    """Outline the tiles that are read differently, ring the moves, and write the sentences below.
+    """Outline the tiles that were read differently, ring the moves, and write the sentences below.
 
-    Without a grid that lies on the frame, the frame is shown as it is.
+    If there is no grid within the frame, the frame stays unchanged.
     """
     sentences = [line for one in differences for line in one.sentences()]
     if grid is None or not lies_on(frame, grid):
@@ -333,17 +332,17 @@ MIN_TEXT_PX = 11
 """Least height of a capital letter; smaller ones cannot be read."""
 
 MOST_PX = 50_000_000
-"""Pixels up to which a picture is enlarged: twice the largest that is read."""
+"""An enlarged picture has at most so many pixels: twice the largest that can be read."""
 
 CAPITAL = 0.72
-"""Height of a capital letter of Pillow's font, of its size."""
+"""Height of a capital letter of Pillow's font, as a share of the font size."""
 
 LACKING = str.maketrans({"×": "x", "–": "-", "→": ">"})
-"""What stands for signs that this font lacks."""
+"""Replacements for signs that this font does not have."""
 
 
 class Canvas:
-    """A part of the frame around the board, enlarged. It is drawn on by cell or by frame pixel.
+    """An enlarged part of the frame around the board, to draw on by cell or by frame pixel.
 
     ``pixels`` is the picture, ``box`` the part of the frame, ``zoom`` how much it is enlarged.
     """
@@ -372,7 +371,7 @@ class Canvas:
 
     @property
     def text_px(self) -> int:
-        """The height of the letters beside and below the board."""
+        """The height of the letters next to and below the board."""
         return max(MIN_TEXT_PX, round(0.3 * self.tile_px))
 
     def point(self, point: PixelPoint) -> tuple[int, int]:
@@ -538,7 +537,7 @@ def _item_width(colour: Colour | None, meaning: str, text_px: int) -> int:
 
 
 def _draw_scale(band: Picture, place: tuple[int, int, int], text_px: int) -> None:
-    """Draw the colours of risk at ``x, y``, and their ends on the baseline."""
+    """Draw the colours of risk at ``x, y``, with 0 and 100 % at their ends."""
     x, y, baseline = place
     gap, length = round(0.5 * text_px), _SCALE_SIDES * text_px
     write(band, _SCALE_ENDS[0], (x, baseline), text_px, BLACK)
@@ -565,7 +564,7 @@ def _draw_sample(
 
 
 def save_picture(picture: Picture, path: str | Path, *, replace: bool = False) -> None:
-    """Write a picture as PNG and make the folders it needs; ``replace`` one that is there.
+    """Write a picture as PNG and make its folders; ``replace`` an existing one.
 
     Raises `BadImage` if the file cannot be written, `CannotWrite` if the disk is full.
     """

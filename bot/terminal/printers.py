@@ -41,7 +41,7 @@ class ResultsPrinter:
         self._results: list[GameResult] = []
 
     def __call__(self, event: Event) -> None:
-        """Add the result of a game, though it was broken off; with ``as_json``, print it.
+        """Add the result of a game, even an interrupted one; with ``as_json``, print it.
 
         With ``as_json`` notes go to standard error; else the terminal shows them.
         """
@@ -69,13 +69,13 @@ class ResultsPrinter:
 
 
 class CalibrationSaver:
-    """An observer that saves the calibration; ``replace`` a file that is there."""
+    """An observer that saves the calibration; ``replace`` an existing file."""
 
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         self._path, self._replace = path, replace
 
     def __call__(self, event: Event) -> None:
-        """Save the calibration of a board, in place of an earlier one of this run."""
+        """Save the calibration of a board; it replaces an earlier one of this run."""
         if isinstance(event, BoardFound):
             write_output(self._path, event.calibration.to_toml(), replace=self._replace)
             self._replace = True
@@ -105,10 +105,10 @@ def decision_printer(*, as_json: bool) -> Observer:
 
 
 def print_event(event: Event) -> None:
-    """Print a JSON line for everything but results, which have their own.
+    """Print a JSON line for every event except results, which have their own.
 
-    It is the line of a recording; the board's position and the moves are described as `read` and
-    `advise` do.
+    It is the line of a recording, with the board's position as in `read` and the moves as in
+    `advise`.
     """
     match event:
         case BoardFound(_, calibration):

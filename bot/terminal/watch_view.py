@@ -24,11 +24,11 @@ from solver.board import Cell
 from solver.counting import counted
 
 WARNING_S = 5.0
-"""Seconds for which a warning stays at least; then the next move lets it go."""
+"""Least seconds for which a warning stays; after that the next move removes it."""
 
 
 def mistake_line(mistake: Mistake) -> str:
-    """Say what was wrong with a move, as a sentence of its own."""
+    """Describe what was wrong with a move in a separate sentence."""
     return f"{mistake.text[:1].upper()}{mistake.text[1:]}."
 
 
@@ -43,14 +43,14 @@ class WatchView(LiveView):
         self._warned_at = 0.0
 
     def _decided(self, turn: Turn) -> None:
-        """Note a guess; the move has been made already."""
+        """Note a guess after its move was made."""
         self._begin(turn.game)
         if not turn.decision.certain:
             cell = turn.decision.moves[0].cell
             self._state.guesses.append((cell, 1.0 - turn.decision.survival))
 
     def _played(self, turn: Turn) -> None:
-        """Count the clicks, and let the warning about an earlier move go."""
+        """Count the clicks, and remove the warning about an earlier move."""
         state = self._state
         state.clicks += len(turn.decision.moves)
         state.last = turn.decision.moves[-1].cell
@@ -58,7 +58,7 @@ class WatchView(LiveView):
             state.warning = ""
 
     def advised(self, game: int, advice: Advice) -> None:
-        """Show the board under way with what is known of it."""
+        """Show the current board with what is known about it."""
         self._begin(game)
         state = self._state
         state.board, self._analysis = advice.board, advice.analysis
@@ -77,7 +77,7 @@ class WatchView(LiveView):
         self._draw(now=True)
 
     def _begin(self, game: int) -> None:
-        """Begin a new game, if it is one; a game that ended goes on if a move was taken back."""
+        """Begin a new game if it is one; a finished game continues if a move was taken back."""
         self._state.result = None
         self._begin_game(game)
 
@@ -86,7 +86,7 @@ class WatchView(LiveView):
 
 
 class WatchLog:
-    """The same in plain lines, for pipes and logs."""
+    """The same information in plain lines, for pipes and logs."""
 
     def __init__(self, *, as_json: bool = False) -> None:
         self._as_json = as_json
@@ -131,7 +131,7 @@ class WatchLog:
 
 
 def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
-    """Return the live view on a terminal, plain lines elsewhere and beside JSON lines."""
+    """Return the live view on a terminal; plain lines elsewhere, or if JSON is printed, too."""
     if shown_live() and not as_json:
         return WatchView(PipeConsole(colours=colours))
     return WatchLog(as_json=as_json)
@@ -140,8 +140,8 @@ def watch_view(*, as_json: bool, colours: str = "auto") -> WatchView | WatchLog:
 class LiveHints:
     """Shows the best move on a view and on the window, and each mistake on the view.
 
-    Both are thought about in threads, so that no change of the board is missed meanwhile; `poll`
-    shows what was found. It must be closed.
+    Threads compute both, so that no change of the board is missed meanwhile; `poll` shows the
+    results. It must be closed.
     """
 
     def __init__(
@@ -160,13 +160,13 @@ class LiveHints:
         self._judges.shutdown(cancel_futures=True)
 
     def board_changed(self, cells: Collection[Cell] | None) -> None:
-        """Take the marks off the window where it changed, and wait for the board to rest."""
+        """Remove the marks from changed cells of the window, and wait for the board to rest."""
         self._at_rest = False
         if self._window is not None:
             self._window.clear(cells)
 
     def board_at_rest(self, sight: Sight) -> None:
-        """Ask about a new board, or draw what is known of it where it lies now."""
+        """Ask about a new board; draw known advice at the board's new place."""
         before, self._sight = self._sight, sight
         self._at_rest = True
         if before is None or (before.game, before.board) != (sight.game, sight.board):
@@ -184,7 +184,7 @@ class LiveHints:
             self._window.show(self._advice, self._sight.grid)
 
     def __call__(self, event: Event) -> None:
-        """Compare each move with the best one; give no more advice on a game that ended."""
+        """Compare each move with the best one; give no more advice after the end of a game."""
         match event:
             case Played(turn):
                 self._judged.append((turn, self._judges.submit(_judge, turn)))

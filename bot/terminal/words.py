@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the reader loads OpenCV, which moves and risks do without
 
 
 def decision_line(decision: Decision, board: Board) -> str:
-    """Say a decision: its first move, how many more follow, the chances of a guess, the reason.
+    """Describe a decision: its first move, how many follow, the chances of a guess, the reason.
 
     >>> from solver import Board, Cell
     >>> from solver.agents.base import Move
@@ -53,7 +53,7 @@ def result_line(result: GameResult) -> str:
     blame = f" ({result.blame.value})" if result.blame else ""
     them = "it" if result.guesses == 1 else "them"
     chance = f"; the chance to survive {them} was {percent(result.chance)}"
-    # Where the one guess hit a mine, the reason states its risk.
+    # If the only guess hit a mine, the reason gives its risk.
     one_guess = result.guesses == 1 and result.blame is Blame.BAD_LUCK and "risk" in result.why
     efficiency = efficiency_text(result.bv, result.clicks, result.seconds)
     return (

@@ -32,7 +32,7 @@ from solver.guesses import win_chance
 class Sight:
     """The board of a game under way, at rest; ``grid`` is in pixels of the whole screen.
 
-    A tile or two may be unknown, where a pointer or a bubble hides them. ``game`` counts from 1.
+    One or two tiles may be unknown if a pointer or a bubble hides them. ``game`` counts from 1.
     """
 
     game: int
@@ -44,14 +44,14 @@ class Hints(Protocol):
     """Receives what happens on the watched board, as soon as it is seen."""
 
     def board_changed(self, cells: Collection[Cell] | None) -> None:
-        """React to another picture of the board: it changes, moves, or something lies over it.
+        """React to a new picture of the board: it changes, moves, or is covered.
 
-        ``cells`` are those that look different from the stable board; None if that is unknown.
+        ``cells`` are the cells that look different from the stable board; None if that is unknown.
         """
         ...
 
     def board_at_rest(self, sight: Sight) -> None:
-        """React to a board that has been read; it may be the same as before, elsewhere."""
+        """React to a board that has been read; it may be the same one at another place."""
         ...
 
 
@@ -70,11 +70,11 @@ NO_HINTS = NoHints()
 
 @dataclass(frozen=True)
 class Advice:
-    """What is known of a board and what an agent would do on it.
+    """What is known about a board, and what an agent would do on it.
 
     While the agent thinks, ``decision`` is None, and ``thought`` is the number of layouts tried and
-    the largest possible number. A decision without moves says why there is none. ``win`` is the
-    estimated win chance, None if it is not known.
+    the largest possible number. A decision without moves gives the reason. ``win`` is the estimated
+    win chance, None if it is not known.
     """
 
     board: Board
@@ -85,13 +85,13 @@ class Advice:
 
 
 class _Outdated(Exception):
-    """There is a newer board: the result for this one is not needed any more."""
+    """There is a newer board, so the result for this one is no longer needed."""
 
 
 class Adviser:
     """Thinks about one board at a time; `ask` cancels the search on the previous board.
 
-    It must be closed, so that its thread ends.
+    It must be closed to end its thread.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -101,13 +101,13 @@ class Adviser:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adviser")
 
     def ask(self, board: Board | None) -> None:
-        """Think about a board from now on, or about none."""
+        """Think about this board from now on, or about none."""
         self._asked = board
         if board is not None:
             self._thread.submit(self._think, board)
 
     def poll(self) -> Advice | None:
-        """Return the newest advice on the board that was asked about, None without a new one."""
+        """Return the newest advice on the current board, None if there is no new one."""
         newest = None
         while True:
             try:
@@ -174,7 +174,7 @@ def marks_of(advice: Advice, grid: Grid, brightness: Brightness) -> dict[Cell, l
     """Return the marks of each cell that has any, in pixels of ``grid``.
 
     A safe cell has an outline, a certain mine without a flag has corners, and a guess has an
-    outline and its risk in percent: no two kinds differ by their colours only.
+    outline and its risk in percent: all kinds can be distinguished without colours.
     """
     marks = dict[Cell, list[Mark]]()
     board, analysis, decision = advice.board, advice.analysis, advice.decision
@@ -199,7 +199,7 @@ def _line(box: PixelBox) -> int:
 
 
 def _outline(box: PixelBox) -> list[PixelBox]:
-    """Return the four sides of a box, a pixel inside it."""
+    """Return the four sides of a box, one pixel inside it."""
     width = _line(box)
     x0, y0, x1, y1 = box.x0 + 1, box.y0 + 1, box.x1 - 1, box.y1 - 1
     return [
@@ -211,7 +211,7 @@ def _outline(box: PixelBox) -> list[PixelBox]:
 
 
 def _corners(box: PixelBox) -> list[PixelBox]:
-    """Return what is left of the sides of a box without their middle."""
+    """Return the sides of a box without their middle parts: its corners."""
     width, parts = _line(box), list[PixelBox]()
     reach = max(width + 1, min(box.x1 - box.x0, box.y1 - box.y0) // 3)
     for x0, y0, x1, y1 in _outline(box):
@@ -250,7 +250,7 @@ def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
 
 
 class WindowHints:
-    """Draws advice on the board, and takes marks away where it changes."""
+    """Draws advice on the board, and removes marks from cells that change."""
 
     def __init__(self, screen: CleanScreen) -> None:
         self._screen = screen
@@ -261,7 +261,7 @@ class WindowHints:
         self._draw(marks_of(advice, grid, lambda box: float(self._screen.grab(box).pixels.mean())))
 
     def clear(self, changed: Collection[Cell] | None = None) -> None:
-        """Take away the marks of the cells that changed, or all."""
+        """Remove the marks of the cells that changed, or all marks."""
         left = {} if changed is None else self._marks
         self._draw({cell: marks for cell, marks in left.items() if cell not in (changed or ())})
 
@@ -272,20 +272,19 @@ class WindowHints:
 
 
 LINGER_S = 0.25
-"""Seconds for which marks that were taken away may still be on pictures: a compositor shows them
-until its next frame, and a program until it has painted anew what they covered."""
+"""For so many seconds, removed marks may still be on pictures: a compositor shows them until its
+next frame, and a program until it has repainted the area."""
 
 BURIED_S = 0.3
-"""Seconds after which marks that cannot be seen are raised: a click may raise the window above
-them."""
+"""Seconds after which invisible marks are raised: a click may raise the window above them."""
 
 BURIED = 0.5
-"""Share of the marks' pixels of which fewer can be seen then."""
+"""Marks are invisible if less than this share of their pixels can be seen."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
-    """Marks that were drawn at a time.
+    """Marks that were drawn at one time.
 
     ``ys`` and ``xs`` are their pixels on the screen; ``colours`` and ``clean`` are the colours of
     these pixels with and without the marks.
@@ -299,10 +298,10 @@ class _Drawn:
     at: float
 
     def take_off(self, pixels: Pixels, left: int, top: int, *, hidden: bool) -> float:
-        """Put the clean pixels in place of the marks; return the share of them that was seen.
+        """Replace the marks by the clean pixels; return the share of the marks that was visible.
 
         The picture shows the screen from ``left`` and ``top`` on. With ``hidden``, pixels of a mark
-        that have another colour are replaced as well.
+        with another colour are replaced as well.
         """
         ys, xs = self.ys - top, self.xs - left
         inside = (ys >= 0) & (ys < pixels.shape[0]) & (xs >= 0) & (xs < pixels.shape[1])
@@ -315,7 +314,7 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class _Cleaned:
-    """A picture as it was grabbed with some marks on it, as it is without, and what was seen."""
+    """A picture with some marks as it was grabbed, the same without them, and what was visible."""
 
     box: PixelBox | None
     drawn: _Drawn | None
@@ -327,9 +326,8 @@ class _Cleaned:
 class CleanScreen:
     """A screen on which marks can be drawn, and whose pictures never show them.
 
-    The pixels under the marks are those of the last picture without them: a change there is not
-    seen, one beside them is. Where marks were taken away, pixels that still have their colour are
-    replaced for `LINGER_S`.
+    The pixels under the marks come from the last picture without them, so a change there is not
+    noticed. Pixels of removed marks that still have the mark's colour are replaced for `LINGER_S`.
     """
 
     def __init__(self, screen: Screen, overlay: Overlay, clock: Clock) -> None:
@@ -352,7 +350,7 @@ class CleanScreen:
         self._shown = drawn
 
     def _prepare(self, marks: Sequence[Mark]) -> _Drawn:
-        """Take the last picture without these marks."""
+        """Remove these marks from the last picture."""
         edges = np.array([mark.box for mark in marks])
         left, top = (int(edge) for edge in edges[:, :2].min(axis=0).clip(min=0))
         right, bottom = (int(edge) for edge in edges[:, 2:].max(axis=0))
@@ -382,12 +380,12 @@ class CleanScreen:
         return last.clean
 
     def _is_as_last(self, last: _Cleaned, frame: Frame, box: PixelBox | None) -> bool:
-        """Whether a picture shows what the last one did: while nothing changes, all of them do."""
+        """Whether a picture shows the same as the last one; usually nothing changes."""
         same = (last.box, last.drawn) == (box, self._shown) and not self._gone
         return same and np.array_equal(last.grabbed.pixels, frame.pixels)
 
     def _clean(self, frame: Frame, box: PixelBox | None) -> _Cleaned:
-        """Take all marks off a picture."""
+        """Remove all marks from a picture."""
         pixels, seen = frame.pixels.copy(), 1.0
         left, top = (max(0, box.x0), max(0, box.y0)) if box else (0, 0)
         if self._shown is not None:

@@ -16,7 +16,7 @@ from solver.board import Board, Cell, Tile, flooded, marked
 from solver.errors import CannotAnalyse
 
 DIFFERENT = 3
-"""Numbers that differ on another game's board; fewer may be misread."""
+"""If this many numbers differ, it is another game; fewer may be misread."""
 
 
 def analysis_of(board: Board) -> Analysis | None:
@@ -50,8 +50,8 @@ def end_of(
 ) -> Verdict:
     """Find out how the game on the board ``before`` ended.
 
-    The cells clicked are inferred: the one under the ``pointer`` if it shows a mine, or those that
-    the first of the moves opened. ``words`` is asked what the window says.
+    The clicked cells are inferred: the one under the ``pointer`` if it shows a mine, or those that
+    the first of the moves opened. ``words`` reads what the window says.
     """
     board = without_end_marks(shown, before)
     moves = infer_moves(before, shown.board, pointer=pointer, over=True)
@@ -73,10 +73,10 @@ def end_of(
 
 
 def is_reset(last: Observation, now: Observation) -> bool:
-    """Whether another board has come in the place of the one under way, which was given up.
+    """Whether another board replaced the one under way, so that its game was given up.
 
-    Most open cells are covered again, or several show another number. A move taken back covers
-    a few cells and changes no number.
+    Most open cells are covered again, or several show another number. Undoing a move covers only a
+    few cells and changes no number.
     """
     before, after = last.board, now.board
     closed = before.open & after.covered
@@ -94,10 +94,10 @@ def infer_moves(
 ) -> tuple[Move, ...]:
     """Find the moves that explain how ``before`` became ``after``, marks first.
 
-    Cells that opened together by zeros are one click. Where several cells can have been that
-    click, the one under ``pointer`` is taken, else the one of least ``risk``. Cells that a
-    number with all its flags opened are a chord. On a board that is ``over``, marks and shown
-    mines are the program's own and no moves; only a mine that exploded was clicked.
+    Cells that opened together by zeros are one click. If several cells may have been clicked, the
+    one under ``pointer`` counts, else the one with least ``risk``. Cells that a number with all its
+    flags opened are a chord. On a board that is ``over``, marks and visible mines come from the
+    program and are not moves; only an exploded mine was clicked.
     """
     opened = _cells(before.covered & after.open)
     hit = _cells(before.covered & (after.tiles == Tile.EXPLODED))
@@ -121,10 +121,10 @@ def infer_moves(
 def one_by_one(
     before: Board, after: Board, moves: Sequence[Move], risk_on: Callable[[Board, Move], float]
 ) -> Iterator[tuple[Board, Move]]:
-    """Yield moves made between two boards one by one, each with the board it was made on.
+    """Yield the moves between two boards one by one, each with the board before it.
 
-    Their order is not known. Marks come first; then always the move of least risk, given what the
-    moves before it opened, so that no player is charged with a risk that may not have been taken.
+    Their order is unknown. Marks come first, then always the move with least risk after the moves
+    before it, so that the player is never blamed for a risk that may not have been taken.
     """
     board, left = before, list(moves)
     while left:
@@ -138,7 +138,7 @@ def one_by_one(
 
 
 def _after_move(board: Board, after: Board, move: Move) -> Board:
-    """Return ``board`` with what ``after`` shows of the cells that a move changed."""
+    """Return ``board`` with the cells that a move changed as ``after`` shows them."""
     if move.action is Action.FLAG:
         changed = {move.cell}
     else:
@@ -156,21 +156,21 @@ def _cells(mask: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Cell]:
 
 
 def _is_mine(before: Board, after: Board, cell: Cell) -> bool:
-    """Whether a cell that was covered shows a mine, where no mine is marked as exploded."""
+    """Whether a cell that was covered shows a mine, if no mine is marked as exploded."""
     return bool(before.covered[cell]) and after[cell] == Tile.MINE
 
 
 def _marks(before: Board, after: Board) -> list[Move]:
-    """List the cells whose flag or question mark changed: one right click or more each."""
+    """List the cells whose flag or question mark changed by one or more right clicks."""
     changed = before.covered & after.covered & (before.tiles != after.tiles)
     return [Move(cell, Action.FLAG) for cell in _cells(changed)]
 
 
 def _chord(before: Board, flags: Board, opened: list[Cell], pointer: Cell | None) -> Cell | None:
-    """Return the number whose chord opened cells, None where none is needed to explain them.
+    """Return the number whose chord opened cells, None if no chord is needed to explain them.
 
-    Under the pointer a number with all its flags is a chord as soon as a neighbour opened; any
-    other one only if it explains two neighbours that do not open each other.
+    A number under the pointer with all its flags counts if one neighbour opened; any other number
+    only if it explains two neighbours that do not open each other.
     """
     if not opened:
         return None
@@ -191,14 +191,14 @@ def _chord(before: Board, flags: Board, opened: list[Cell], pointer: Cell | None
 
 
 def _reached(after: Board, started: set[Cell], opened: set[Cell]) -> set[Cell]:
-    """Return the opened cells that open by zeros once those in ``started`` are open."""
+    """Return the opened cells that zeros open after those in ``started`` are open."""
     shape = after.tiles.shape
     seen = marked(shape, started | opened)
     return set(_cells(flooded(marked(shape, started), seen & (after.tiles == 0)) & seen))
 
 
 def _areas(after: Board, opened: list[Cell]) -> list[list[Cell]]:
-    """Split opened cells into what one click each opened: areas around zeros, single numbers."""
+    """Split opened cells into parts that one click opens: areas around zeros, single numbers."""
     left = set(opened)
     areas: list[list[Cell]] = []
     for zero in [cell for cell in opened if after[cell] == 0]:

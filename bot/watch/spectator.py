@@ -1,7 +1,7 @@
 """Follow a window in which a person plays: every change is noticed, every stable board read.
 
-The moves and the ends of its games are reported to the observer. Where something covers the board,
-what can be seen of it is used.
+The moves and the ends of games are reported to the observer. If something covers the board, its
+visible part is used.
 """
 
 from __future__ import annotations
@@ -54,29 +54,29 @@ LONGEST_SEARCH_S = 4.0
 """Longest time between two of these searches; the time doubles from one to the next."""
 
 LONGEST_COVERED_S = 15.0
-"""The same while the border of the board stays: a dialog lies over it, perhaps for minutes."""
+"""The same while the border of the board is visible: a dialog may cover it for minutes."""
 
 RETRY_S = 0.3
-"""Seconds after which a board that cannot be read is read again, though it looks the same; the time
-doubles, too. Reading such a board every 0.3 s took 30 % of a core."""
+"""Seconds after which a board that cannot be read is read again although it looks the same; this
+time doubles, too. Reading such a board every 0.3 s took 30 % of a core."""
 
 GONE_S = 6.0
 """Seconds without a board on the screen after which its window counts as closed."""
 
 GONE_BORDER = 0.6
-"""Share of the border that looks different once the window is closed. A dialog that lies over the
-board leaves more of it as it was, and may stay for as long as the person likes."""
+"""If this share of the border looks different, the window is closed. A dialog over the board
+changes less of it, and may stay as long as the person likes."""
 
 MOVING_FRAMES = 12
 """Frames that are kept while the board changes: a dialog opens 0.05 s to 0.3 s after the end."""
 
 
 class Spectator:
-    """Watches one board until its window closes; `watch` does it all.
+    """Watches one board until its window closes: call `watch`.
 
-    ``before_frame`` is called before every frame, some fifty times a second, and raises to end the
-    watch (Ctrl-C). ``hints`` are called on every change and on every stable board. ``lines_in`` is
-    that of the `Desktop`.
+    ``before_frame`` is called before every frame, some fifty times a second, and raises an error to
+    end the watch (Ctrl-C). ``hints`` are called on every change and on every stable board.
+    ``lines_in`` is a function of the `Desktop`.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Spectator:
         self._games = Games(stage, hints, self._look_back, EndWords(self._tracker, lines_in))
 
     def watch(self) -> None:
-        """Watch until the window is gone; raise what ``before_frame`` raises to end it earlier.
+        """Watch until the window is gone, or until ``before_frame`` raises an error.
 
         Raises what `BoardTracker.find` raises if there is no board at the start.
         """
@@ -123,7 +123,7 @@ class Spectator:
         self._games.end_unfinished("You stopped watching.")
 
     def _wait_change(self, seen: Pixels) -> None:
-        """Wait for a picture of the board that differs from ``seen``, and then for rest."""
+        """Wait for a picture of the board that differs from ``seen``, and until it rests."""
         changed_at: float | None = None
         last = seen
         self._moving.clear()
@@ -143,7 +143,7 @@ class Spectator:
                 return
 
     def _settle(self) -> Pixels:
-        """Read the board, once it can be read, and take in what changed.
+        """Wait until the board can be read, and take in what changed.
 
         Returns the picture of the board that was read, so that no later change is missed. Raises
         `WindowGone` if no board is found for `GONE_S`.
@@ -169,7 +169,7 @@ class Spectator:
             start = now if covered else start
             longest_s = LONGEST_COVERED_S if covered else LONGEST_SEARCH_S
             if now >= search_at + min(search_s, longest_s):
-                # A search costs as much as ten readings.
+                # A search takes as long as ten readings.
                 search_at, search_s = now, min(2 * search_s, longest_s)
                 if self._search():
                     start, retry_s = now, RETRY_S
@@ -181,9 +181,9 @@ class Spectator:
             retry_s = RETRY_S if changed else min(2 * retry_s, longest_s / 4)
 
     def _report_in_part(self, frame: Frame) -> None:
-        """Show hints once on a board with a tile or two unknown, hidden by the pointer.
+        """Show hints once on a board with one or two unknown tiles, which the pointer hides.
 
-        No moves are inferred from it: what it hides will be seen later.
+        No moves are inferred from it, because the tiles will become visible.
         """
         with suppress(CalibrationError):
             target, memory = self._tracker.current
@@ -203,7 +203,7 @@ class Spectator:
         return Sight(self._games.game.number, board, self._tracker.target.on_screen.grid)
 
     def _wait_other_picture(self, picture: Pixels | None, limit_s: float) -> bool:
-        """Wait until the board looks unlike ``picture``, which cannot be read; return whether."""
+        """Return whether the board changes from ``picture``, which cannot be read, in time."""
         end = self._clock.now() + limit_s
         self._pause()
         while picture is not None and self._clock.now() < end:
@@ -216,7 +216,7 @@ class Spectator:
         return picture is None
 
     def _look_back(self) -> None:
-        """Take in the end of a game that a dialog or a new game hides by now, from older frames."""
+        """Take in the end of a game from older frames, if a dialog or a new game hides it now."""
         frames = [*reversed(self._moving)]
         self._moving.clear()
         self._games.look_back(frames)
@@ -245,7 +245,7 @@ class Spectator:
         return True
 
     def _border_stays(self) -> bool:
-        """Whether much of the border looks as before: the window is there, but covered."""
+        """Whether much of the border looks as before: the window is open, but covered."""
         if self._games.last is None:
             return False
         try:
@@ -270,7 +270,7 @@ HAND = "played by hand"
 """The reason of a person's moves."""
 
 SIGNS_OF_LOSS = 2
-"""Visible mines from which a loss is recognised: two signs."""
+"""A loss is recognised from this many visible mines: two signs."""
 
 OTHER_GAME_S = 1.0
 """Seconds after which a board that cannot follow from the last one counts as another game."""
@@ -279,8 +279,8 @@ OTHER_GAME_S = 1.0
 class Games:
     """Takes in one board after another: `take_in`, and at the end `end_unfinished`.
 
-    ``pointer`` is the cell under the pointer as the board began to change. ``look_back`` takes in
-    what earlier frames show, before another game begins.
+    ``pointer`` is the cell under the pointer when the board began to change. ``look_back`` takes in
+    what earlier frames show before another game begins.
     """
 
     def __init__(
@@ -296,13 +296,13 @@ class Games:
 
     @property
     def under_way(self) -> bool:
-        """Whether the last board is one of a game that goes on."""
+        """Whether the game of the last board is still in play."""
         return self.last is not None and not self.last.over
 
     def take_in(self, observation: Observation) -> None:
         """Compare with the last board, and report moves and ends of games to the observer."""
         last = self.last
-        if observation.over:  # before the words of its end are read, which may take seconds
+        if observation.over:  # first, because reading the words of the end may take seconds
             self._hints.board_changed(None)
         if last is None:
             self._words.note_start()
@@ -323,7 +323,7 @@ class Games:
                 if not self._is_other_game(observation.board):
                     raise
                 self._begin_game(observation)
-                self.game.ended = observation.over  # what was played in it was not seen
+                self.game.ended = observation.over  # its moves were not seen
                 return
             self._report_moves(last, observation)
         self._other = None
@@ -332,9 +332,9 @@ class Games:
             self._end(observation, last.board)
 
     def look_back(self, frames: Iterable[Frame]) -> None:
-        """Take in the end of the game that earlier frames show, the newest first.
+        """Take in the end of the game from earlier frames, the newest first.
 
-        Where something covers the board, what shows beside it is kept until the end is known.
+        If something covers the board, its visible part is kept until the end is known.
         """
         if self.last is None or self.game.ended:
             return
@@ -346,11 +346,11 @@ class Games:
                 return
 
     def _note_loss(self, frame: Frame) -> None:
-        """Keep the lost end of the game as far as a frame of its covered board shows it.
+        """Keep the part of a lost board that a frame of the covered board shows.
 
-        What an earlier frame showed stays if this one shows too few mines, or mines where the last
-        board is open, or if it shows the mine that exploded. If that mine is not in sight, it is
-        the hidden cell that was under the pointer.
+        An earlier frame stays if it shows the exploded mine, or if this one shows too few mines, or
+        mines on open cells. If no exploded mine is visible, it is the hidden cell under the
+        pointer.
         """
         assert self.last is not None
         if self._loss is not None and (self._loss.board.tiles == Tile.EXPLODED).any():
@@ -408,10 +408,10 @@ class Games:
         self._observer(GameOver(result, observation.frame, observation.reading))
 
     def end_unfinished(self, why: str) -> None:
-        """Report a game that was given up, unless it ended or nothing was played in it.
+        """Report a game that was given up, unless it has ended or has no move.
 
-        ``why`` is the reason in one sentence. If mines were seen beside a dialog that stayed over
-        the board, the game was lost.
+        ``why`` is the reason in one sentence. If mines were visible next to a dialog that stayed
+        over the board, the game was lost.
         """
         if self.game.ended or self.last is None:
             return

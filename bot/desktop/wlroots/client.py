@@ -1,11 +1,11 @@
 """The connection to a Wayland compositor of the wlroots family: its outputs and windows.
 
 Every wait has a limit, and every failure is a typed error. This is the only place that uses
-pywayland's display. The protocols that pywayland does not ship are described here with its own
-classes: names, versions and argument types are enough, libwayland does the rest. Requests are
-numbered by their order, so each interface lists all of its requests up to the last one that is
-used. Windows say by ``wlr-foreign-toplevel`` which one has the keyboard and which one it is a
-dialog of, but not where they lie.
+pywayland's display. Protocols that pywayland does not ship are described here with its own classes:
+names, versions and argument types are enough, libwayland does the rest. Requests are numbered by
+their order, so each interface lists all of its requests up to the last one used.
+``wlr-foreign-toplevel`` reports which window has the keyboard and to which one a dialog belongs,
+but not where windows lie.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Global:
 def on_event(proxy: Any, event: str, handle: Callable[..., Any]) -> None:
     """Call ``handle`` with the arguments of each event of this name that ``proxy`` gets.
 
-    pywayland prints what ``handle`` raises and goes on, so it must only store what it is given.
+    pywayland only prints an error of ``handle``, so it must do nothing but store its arguments.
     """
 
     def call(_: Any, *arguments: Any) -> None:
@@ -174,8 +174,8 @@ SCALE_STEPS = 120
 class OutputGeometry:
     """One output: its place in mouse units, and its size in pixels as a person sees it.
 
-    ``transform`` says how the compositor turns the picture: the lower two bits count quarters of
-    a turn; the third bit says that it is mirrored before.
+    ``transform`` says how the compositor turns the picture: the lower two bits count quarter turns;
+    the third bit says that it is mirrored first.
     """
 
     proxy: Any
@@ -333,7 +333,7 @@ class Toplevels:
         self._handles.pop(number).end()
 
     def focused(self) -> int | None:
-        """Return the number of the window that has the keyboard, or of that it is a dialog of.
+        """Return the number of the window that has the keyboard; for a dialog, that of its owner.
 
         None if no window has it. Raises `ScreenGone` when the compositor is gone.
         """

@@ -1,8 +1,8 @@
 """The desktop of a compositor of the wlroots family: sway, Hyprland, labwc and others.
 
-The compositor takes a picture (``wlr-screencopy``) at the next refresh of the output. So it is
-never older than the request, and takes up to 17 ms at 60 Hz, whatever its size. Pointer and
-keyboard are virtual devices.
+The compositor takes a picture (``wlr-screencopy``) at the next refresh of the output. So the
+picture is never older than the request, and takes up to 17 ms at 60 Hz, whatever its size. Pointer
+and keyboard are virtual devices.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class WlrScreen:
         return upright(pixels, output.transform)
 
     def _copy_frame(self, frame: Any, place: tuple[str, bool]) -> tuple[SharedPixels, int]:
-        """Have a frame copied; return its memory and its flags. Raises `ScreenGone`."""
+        """Copy a frame; return its memory and its flags. Raises `ScreenGone`."""
         reported: dict[str, Any] = {}
         on_event(frame, "buffer", lambda *shape: reported.setdefault("shape", Shape(*shape)))
         on_event(frame, "flags", lambda flags: reported.update(flags=flags))

@@ -2,10 +2,10 @@
 
 A compositor does not say where the pointer is, unless it is over one of the program's own surfaces.
 So corner surfaces, one in each corner of each output, notice the kill switch; a parking surface,
-around the place where the bot parks the pointer, notices a person who takes it from there. They
-need ``wlr-layer-shell``. Between two clicks, the parking surface is put around the pointer only if
-there is a pause: a click must go to the window below. Without a pause, only the corner surfaces
-notice a person. Each click still goes where it was aimed, because it carries its own position.
+around the place where the bot parks the pointer, notices a person who moves it away. They need
+``wlr-layer-shell``. Between two clicks, the parking surface is put around the pointer only during a
+pause, because a click must go to the window below. Without a pause, only the corner surfaces notice
+a person. Each click still hits its target, because it carries its own position.
 
 The marks of the overlay have the output's own pixels, so that they have sharp edges at any scale.
 Their input region is empty: the pointer finds what lies below.
@@ -44,15 +44,15 @@ CORNER_SIDE = 2
 """Side of a corner surface, in mouse units: the size of a corner in `bot.mouse`."""
 
 PARKING_SIDE = 31
-"""Side of the parking surface, in mouse units. It is small, because a person cannot click a button
-below it; it is larger than the movement of a mouse that is only touched."""
+"""Side of the parking surface, in mouse units: small, because a person cannot click a button below
+it, but larger than the movement of a mouse that is only touched."""
 
 PAUSE_S = 0.01
-"""Time after a click from which on the pointer counts as resting; clicks in a row come faster."""
+"""The pointer counts as resting this long after a click; clicks in a row come faster."""
 
 TAKEN_POINTS = 11
-"""Points that a pointer in use is reported at in turn. They are many, so that who asks for the
-position twice or three times before comparing does not get the same one again."""
+"""Points that are reported in turn for a pointer in use: so many that a caller who asks two or
+three times before comparing does not get the same one again."""
 
 IDLE_MS = 200
 """How long mouse and keyboard must rest before the compositor reports it."""
@@ -99,7 +99,7 @@ class ClearSurface:
         self._place_at(left, top)
 
     def let_pointer_through(self) -> None:
-        """Receive the pointer no longer: it reaches the window below."""
+        """Stop receiving the pointer: it reaches the window below."""
         self.surface.set_input_region(self._watch.empty_region)
         self.surface.commit()
 
@@ -179,7 +179,7 @@ class PointerWatch:
             return
         here = ScreenPoint(self._under_pointer.left + int(x), self._under_pointer.top + int(y))
         if self._under_pointer in self._corner_surfaces:
-            # Kept for good, so that no movement of the bot itself undoes the kill switch.
+            # Permanent, so that no movement of the bot itself undoes the kill switch.
             self._corner = here
         elif not self._bot_moves:
             self._at = here
@@ -215,13 +215,12 @@ class PointerWatch:
     def move_by_bot(
         self, move: Callable[[], None], end: ScreenPoint, click: Callable[[], None] | None = None
     ) -> None:
-        """Move the pointer to ``end`` by ``move``; its events are not taken for a person's.
+        """Move the pointer to ``end`` by ``move``; its events do not count as a person's.
 
-        Without ``click``, which moves there and clicks, the parking surface is put around the end.
-        With it, the parking surface may not receive the click, so it is put there at the first
-        question for the position after a pause. The window below receives the new position before
-        the parking surface covers it: kmines shows its message for as long as it believes that the
-        pointer is over the message.
+        Without a ``click`` the parking surface is put around the end at once. After a click, which
+        it must not receive, it is put there when the position is first asked for after a pause. The
+        window below receives the new position before the parking surface covers it: kmines shows
+        its message as long as the pointer seems to be over it.
         """
         if self._parking is not None and (click is None or self._parking.contains(end)):
             self._parking.let_pointer_through()
@@ -276,7 +275,7 @@ def _corners(monitor: Monitor) -> list[tuple[int, int]]:
 
 
 def _idle_listener(connection: Connection, seat: Any, report: Callable[[bool], None]) -> Any:
-    """Have ``report`` called when mouse and keyboard begin or cease to rest.
+    """Call ``report`` when mouse and keyboard begin or cease to rest.
 
     Returns the objects to keep, None if the compositor does not report it.
     """
@@ -298,7 +297,7 @@ ALL_EDGES = 1 | 2 | 4 | 8
 """A surface that is anchored to all edges fills its output."""
 
 BUFFERS = 2
-"""The compositor may still read the one while the other is painted."""
+"""How many pictures there are: the compositor may still read one while the other is painted."""
 
 
 class WlrOverlay:

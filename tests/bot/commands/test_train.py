@@ -149,7 +149,7 @@ def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
     monkeypatch.setattr(QLearner, "step", counted)
     assert main(words) == 0
     assert rounds == list(range(8, 20))
-    assert "Going on from the checkpoint" in capsys.readouterr().err
+    assert "Continuing from the checkpoint" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -91,7 +91,7 @@ def test_a_dialog_at_the_end_is_closed_though_a_person_had_the_mouse(
     known, limits = described(desk, "escape"), Limits(cover_s=5.0, idle_s=idle_s)
     results, notes = play(desk, games=2, limits=limits, calibration=known, unread_ends=True)
     assert [result.outcome.value for result in results] == [one.value for one in desk.results]
-    people = [note for note in notes.notes if note.startswith("You have the mouse")]
+    people = [note for note in notes.notes if note.startswith("You are using the mouse")]
     assert len(people) > (idle_s < 0.1)
     assert "escape" in pressed_keys
 
