@@ -7,7 +7,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,8 @@ pytest.importorskip("jeepney")
 if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
     pytest.skip("needs D-Bus: apt install dbus", allow_module_level=True)
 
-from bot.desktop import portal as pipewire
-from bot.desktop import portal as portal_desktop
-from bot.desktop import portal as sharing
-from bot.desktop.portal import REFUSED_SENTENCE, TokenFile, why_no_portal
+from bot.desktop import portal as route
+from bot.desktop.portal import REFUSED_SENTENCE, TokenFile, open_portal, why_no_portal
 from tests.bot.desktop.fake_portal import FakePortal, Painter, session_bus
 
 pytestmark = pytest.mark.slow  # a portal on a real D-Bus for every test
@@ -56,10 +54,22 @@ def painter(tmp_path: Path) -> Painter:
 
 
 @pytest.fixture
-def desktop(portal: FakePortal, painter: Painter) -> Iterator[Desktop]:
-    desktop = portal_desktop.open_portal()
-    yield desktop
-    desktop.screen._sharing.close()  # type: ignore[attr-defined]
+def opened(portal: FakePortal, painter: Painter) -> Iterator[Callable[[], Desktop]]:
+    """Return what opens a desktop, which is closed in the end."""
+    desktops: list[Desktop] = []
+
+    def open_one() -> Desktop:
+        desktops.append(open_portal())
+        return desktops[-1]
+
+    yield open_one
+    for desktop in desktops:
+        desktop.screen._sharing.close()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def desktop(opened: Callable[[], Desktop]) -> Desktop:
+    return opened()
 
 
 def wait_shade(desktop: Desktop, shade: int) -> None:
@@ -80,28 +90,29 @@ def test_a_picture_lies_where_the_monitor_lies(desktop: Desktop) -> None:
     assert (part.pixels == 10).all()
 
 
-def test_rows_of_an_odd_length_are_read_whole(portal: FakePortal, tmp_path: Path) -> None:
-    """GStreamer pads rows to four bytes."""
-    portal.size = (33, 21)
-    Painter(tmp_path).paint(33, 21, 77)
-    desktop = portal_desktop.open_portal()
-    assert (desktop.screen.grab().pixels == 77).all()
-    desktop.screen._sharing.close()  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
-    ("pixels", "scale"), [((90, 60), 1.5), ((120, 80), 1.0), ((150, 100), 1.25)]
+    ("units", "pixels", "scale"),
+    [
+        ((33, 21), (33, 21), 1.0),  # GStreamer pads rows to four bytes
+        (UNITS, (90, 60), 1.5),
+        (UNITS, (120, 80), 1.0),  # from scale 2 on, pictures are reduced by a whole number
+        (UNITS, (150, 100), 1.25),
+    ],
 )
-def test_the_scale_is_measured(
-    pixels: tuple[int, int], scale: float, portal: FakePortal, tmp_path: Path
+def test_pictures_of_all_sizes_are_read_and_their_scale_is_measured(
+    units: tuple[int, int],
+    pixels: tuple[int, int],
+    scale: float,
+    portal: FakePortal,
+    tmp_path: Path,
+    opened: Callable[[], Desktop],
 ) -> None:
-    """From scale 2 on, pictures are reduced by a whole number."""
+    portal.size = units
     Painter(tmp_path).paint(*pixels, 77)
-    desktop = portal_desktop.open_portal()
-    frame = desktop.screen.grab()
+    frame = opened().screen.grab()
     assert frame.scale == scale
-    assert (frame.width, frame.height) == (scale * UNITS[0], scale * UNITS[1])
-    desktop.screen._sharing.close()  # type: ignore[attr-defined]
+    assert (frame.width, frame.height) == (scale * units[0], scale * units[1])
+    assert (frame.pixels == 77).all()
 
 
 def test_a_click_is_a_movement_a_press_and_a_release(
@@ -131,9 +142,11 @@ def test_a_picture_is_never_older_than_the_last_movement(
     assert desktop.screen.grab().pixels[0, 0, 0] == 20
 
 
-def test_consent_is_asked_for_once(portal: FakePortal, painter: Painter, tmp_path: Path) -> None:
+def test_consent_is_asked_for_once(
+    portal: FakePortal, opened: Callable[[], Desktop], tmp_path: Path
+) -> None:
     for _ in range(2):
-        portal_desktop.open_portal().screen._sharing.close()  # type: ignore[attr-defined]
+        opened()
     first, second = (body[1] for name, body in portal.calls if name == "SelectDevices")
     assert "restore_token" not in first
     assert first["persist_mode"] == ("u", 2)
@@ -142,12 +155,9 @@ def test_consent_is_asked_for_once(portal: FakePortal, painter: Painter, tmp_pat
     assert second["restore_token"][1] != kept.read_text("utf-8").strip()
     assert second["restore_token"][1].startswith("token-")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-
-
-def test_an_older_portal_is_not_asked_for_a_token(portal: FakePortal, painter: Painter) -> None:
     portal.version = 1
-    portal_desktop.open_portal().screen._sharing.close()  # type: ignore[attr-defined]
-    assert "persist_mode" not in portal.last("SelectDevices")[1]
+    opened()
+    assert "persist_mode" not in portal.last("SelectDevices")[1], "an older one knows no tokens"
 
 
 def test_a_token_that_cannot_be_stored_is_no_error(tmp_path: Path) -> None:
@@ -175,10 +185,10 @@ def test_what_the_user_does_not_grant_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if answer == "silence":
-        monkeypatch.setattr(sharing, "CONSENT_S", 0.3)
+        monkeypatch.setattr(route, "CONSENT_S", 0.3)
     portal.answer = answer
     with pytest.raises(NoDesktop, match=words):
-        portal_desktop.open_portal()
+        open_portal()
 
 
 def test_no_click_follows_a_revocation(desktop: Desktop, portal: FakePortal) -> None:
@@ -201,7 +211,7 @@ def test_no_click_follows_a_revocation(desktop: Desktop, portal: FakePortal) -> 
 def test_a_stalled_stream_is_noticed(
     desktop: Desktop, painter: Painter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipewire, "STALL_S", 0.3)
+    monkeypatch.setattr(route, "STALL_S", 0.3)
     desktop.screen.grab()  # nothing moved, so no picture need come
     desktop.pointer.move(ScreenPoint(120, 60))
     with pytest.raises(ScreenGone, match="no picture"):
@@ -217,7 +227,7 @@ def test_a_picture_is_returned_twice_only_if_no_other_comes(
     painter.paint(*UNITS, 50)
     assert desktop.screen.grab().pixels[0, 0, 0] == 50
     desktop.screen.grab()
-    assert time.monotonic() - begun >= pipewire.QUIET_S
+    assert time.monotonic() - begun >= route.QUIET_S
 
 
 @pytest.mark.parametrize(
@@ -235,18 +245,20 @@ def test_a_stream_that_changes_or_ends_is_noticed(
 def test_a_stream_that_never_starts_says_why(portal: FakePortal, tmp_path: Path) -> None:
     Painter(tmp_path).write("error")
     with pytest.raises(NoDesktop, match="target not found"):
-        portal_desktop.open_portal()
+        open_portal()
 
 
-def test_a_portal_that_dies_is_noticed(desktop: Desktop, portal: FakePortal) -> None:
-    portal.close()
-    with pytest.raises(ScreenGone, match="portal is gone"):
-        desktop.pointer.click(ScreenPoint(130, 70))
-
-
-def test_a_portal_that_refuses_an_event_is_noticed(desktop: Desktop, portal: FakePortal) -> None:
+@pytest.mark.parametrize(
+    ("dies", "words"),
+    [(True, "portal is gone"), (False, "refuses NotifyPointerMotionAbsolute")],
+)
+def test_a_portal_that_dies_or_refuses_an_event_is_noticed(
+    desktop: Desktop, portal: FakePortal, dies: bool, words: str
+) -> None:
     portal.answer = "broken"
-    with pytest.raises(ScreenGone, match="refuses NotifyPointerMotionAbsolute"):
+    if dies:
+        portal.close()
+    with pytest.raises(ScreenGone, match=words):
         desktop.pointer.click(ScreenPoint(130, 70))
 
 
@@ -262,6 +274,6 @@ def test_a_session_without_a_bus_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     assert "D-Bus does not answer" in (why_no_portal() or "")
     with pytest.raises(BotError):
-        portal_desktop.open_portal()
+        open_portal()
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
     assert "(DBUS_SESSION_BUS_ADDRESS is not set)" in (why_no_portal() or "")
