@@ -9,17 +9,13 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
 
-import ctypes
 import gc
 import hashlib
 import random
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from functools import lru_cache
-from typing import Any
 
 import hypothesis
 import pytest
@@ -31,7 +27,8 @@ from calibration.calibration import Calibration, calibrate
 from calibration.frame import Frame
 from calibration.grid import PixelPoint
 from calibration.theme import Theme
-from tests.simulated import FaultyProgram, desktop
+from tests.simulated import FaultyProgram
+from tests.simulated.screen import free_screenshots
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -107,18 +104,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def free_screenshots() -> None:
-    """Give the memory of desktops that are closed back to the system.
-
-    They refer to themselves, so that only a search for garbage frees them; beside what the
-    libraries hold Python hardly ever makes one, and one process kept 3 GB of old screenshots. glibc
-    keeps the memory that was freed, unless it is asked.
-    """
-    gc.collect()
-    if sys.platform == "linux":
-        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Generator[None, object, object]:
     """Free what a test that played a game leaves."""
@@ -130,18 +115,13 @@ def pytest_runtest_protocol() -> Generator[None, object, object]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def shared_desktops() -> Iterator[None]:
-    """Paint each scenery once and calibrate each picture of play once.
+def shared_calibrations() -> Iterator[None]:
+    """Calibrate each picture of play once.
 
-    Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes
-    0.1 s, its scenery about the same. What is kept is frozen or read-only.
+    Many tests start from the same desktop: the first calibration of a 1920x1080 screen takes 0.1 s.
+    What is kept is frozen.
     """
-    kept_scenery = lru_cache(maxsize=8)(desktop.paint_scenery)
     known: dict[tuple[object, ...], Calibration] = {}
-
-    def paint_scenery(*looks: Any, **options: Any) -> Any:
-        free_screenshots()  # of the desktops before this one, in the same test
-        return kept_scenery(*looks, **options)
 
     def calibrate_once(
         frame: Frame,
@@ -159,7 +139,6 @@ def shared_desktops() -> Iterator[None]:
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(desktop, "paint_scenery", paint_scenery)
         patch.setattr(follow, "calibrate", calibrate_once)
         yield
 

@@ -21,7 +21,7 @@ from solver.board import Cell
 from solver.game import Game, Status
 from tests.simulated.program import Behaviour, Faults, FaultyProgram
 from tests.simulated.scenery import paint_scenery
-from tests.simulated.screen import FaultyScreen
+from tests.simulated.screen import FaultyScreen, free_screenshots
 
 UNSEEN_WINDOW, DIALOG = 2, 3
 """The numbers of a window over the game's that cannot be seen, and of the game's dialog."""
@@ -99,6 +99,7 @@ class FaultyDesktop(SimulatedDesktop):
             self.move_window(place[0] - layer.x, place[1] - layer.y)
 
     def _open_screen(self, size: tuple[int, int], scale: float) -> FaultyScreen:
+        free_screenshots()  # of the desktops before this one, in the same test
         scenery = paint_scenery(self._background, self._windows, size, scale=scale, seed=self._seed)
         return FaultyScreen(scenery, ui_scale=scale, timeline=self._world)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -78,12 +79,14 @@ def window(kind: str, scale: float = 1.0) -> Pixels:
     return WINDOWS[kind](scale)
 
 
+@lru_cache(maxsize=8)
 def paint_scenery(
-    background: str, windows: Iterable[str], size: tuple[int, int], *, scale: float, seed: int
+    background: str, windows: tuple[str, ...], size: tuple[int, int], *, scale: float, seed: int
 ) -> Pixels:
     """Paint the screen below the game: wallpaper, ``windows`` where ``seed`` puts them, task bar.
 
-    ``size`` is width and height in pixels.
+    ``size`` is width and height in pixels. Many tests start from the same desktop, and to paint it
+    takes 0.1 s: nothing may draw on what is returned.
     """
     picture = wallpaper(background, *size, seed=seed)
     rng = random.Random(f"windows {seed}")
@@ -99,6 +102,7 @@ def paint_scenery(
             part.y0 - y : part.y1 - y, part.x0 - x : part.x1 - x
         ]
     task_bar(picture, scale)
+    picture.flags.writeable = False
     return picture
 
 

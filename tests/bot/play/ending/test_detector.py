@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Turn
-from bot.play.ending import BOARD_HIDDEN_NOTE, EndDetector
+from bot.play.ending import BOARD_HIDDEN_NOTE
 from bot.tracking.game import Observation
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, UnreadableTiles
 from calibration.grid import PixelBox
@@ -37,8 +37,18 @@ BEFORE_LAST = "12#\n#2#\n11#"
 WON_BY_WORDS = Said(Status.WON, plain=True)
 
 
-def after_a_life() -> tuple[Scene, EndDetector, Turn]:
-    """Return a detector after a guess whose mine took a life, and that turn."""
+@pytest.mark.parametrize(
+    ("again", "shown", "status"),
+    [
+        (False, "12*\n*21\n110", Status.LOST),
+        # The page hid it again, and then wanted all mines flagged.
+        (True, "12F\nF21\n110", Status.WON),
+    ],
+)
+def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines(
+    again: bool, shown: str, status: Status
+) -> None:
+    """It was opened by a click, as the mine of a loss is."""
     scene = Scene("12#\n###\n11#", 2)
     scene.hearts = 3
     guess = turn(scene, 2, Action.OPEN, [Cell(0, 2)], 0.5)
@@ -46,26 +56,11 @@ def after_a_life() -> tuple[Scene, EndDetector, Turn]:
     detector = detector_after(scene, guess)
     reported, _ = detector.detect(observed(scene, "12X\n###\n11#", Status.LOST))
     assert reported.reason == A_LIFE.reason
-    return scene, detector, guess
-
-
-def test_a_mine_that_took_a_life_makes_no_loss_of_a_win_that_shows_all_mines() -> None:
-    """It was opened by a click, as the mine of a loss is."""
-    scene, detector, _ = after_a_life()
-    last = turn(scene, 2, Action.OPEN, [Cell(1, 1), Cell(1, 2), Cell(2, 2)], number=3)
+    rest = turn(scene, 2, Action.OPEN, [Cell(1, 1), Cell(1, 2), Cell(2, 2)])
+    last = replace(guess if again else rest, number=3)
     detector.note_turn(last)
     detector.note_clicks(all_clicks(last))
-    end = observed(scene, "12*\n*21\n110", Status.LOST)
-    assert detector.detect(end)[0].status is Status.WON
-
-
-def test_a_mine_that_took_a_life_and_was_opened_again_makes_no_loss_of_a_win() -> None:
-    """The page hid it again, and then wanted all mines flagged."""
-    scene, detector, guess = after_a_life()
-    detector.note_turn(replace(guess, number=3))
-    detector.note_clicks(all_clicks(guess))
-    end = observed(scene, "12F\nF21\n110", Status.WON)
-    assert detector.detect(end)[0].status is Status.WON
+    assert detector.detect(observed(scene, shown, status))[0].status is Status.WON
 
 
 @pytest.mark.parametrize("later", [False, True], ids=["at once", "a turn later"])
@@ -114,32 +109,25 @@ def test_a_screen_that_is_gone_shows_no_end() -> None:
         ("12!\n!21\n110", Cell(0, 2), Status.LOST),
         ("!2!\n!21\n110", Cell(1, 2), Status.WON),  # a number below a message stays as it was
         ("12!\n#21\n110", Cell(1, 2), None),
+        # All is seen, but not how the game stands.
+        ("12*\n*21\n110", Cell(1, 2), Status.WON),
+        ("12*\n*21\n110", Cell(0, 2), Status.LOST),
     ],
 )
-def test_what_can_be_read_of_a_covered_board_counts(
+def test_what_can_be_read_of_a_board_counts_with_the_clicks(
     tiles: str, clicked: Cell, status: Status | None
 ) -> None:
     codes, trouble = TILE_OF_TEXT | {"!": UNREAD}, BoardCovered("covered")
     trouble.labels = np.array([[codes[one] for one in row] for row in tiles.split()], np.int8)
-    scene = Scene("12#\n#2#\n110")
+    scene, shows_all = Scene("12#\n#2#\n110"), "!" not in tiles
     last = turn(scene, None, Action.OPEN, [clicked], 0.5)
-    assert status_of(unread_end(scene, last, trouble)) is status
-
-
-@pytest.mark.parametrize(
-    ("clicked", "status"), [(Cell(1, 2), Status.WON), (Cell(0, 2), Status.LOST)]
-)
-def test_a_board_that_shows_no_status_is_judged_by_the_clicks(
-    clicked: Cell, status: Status
-) -> None:
-    scene = Scene("12#\n#2#\n110")
-    last = turn(scene, None, Action.OPEN, [clicked], 0.5)
-    shown = Board.from_text("12*\n*21\n110", None)
-    end = unread_end(scene, last, StatusUnclear("unclear", shown))
-    assert isinstance(end, Verdict)
-    assert end.status is status
-    assert end.in_sight
-    assert Board(end.tiles) == shown
+    shown = StatusUnclear("unclear", Board(trouble.labels)) if shows_all else trouble
+    end = unread_end(scene, last, shown)
+    assert status_of(end) is status
+    if shows_all:
+        assert isinstance(end, Verdict)
+        assert end.in_sight
+        assert is_board(end.tiles, tiles)
 
 
 @pytest.mark.parametrize("said", [None, WON_BY_WORDS], ids=["nothing", "you win"])
