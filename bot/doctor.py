@@ -25,10 +25,7 @@ from bot.failures import sentence_for
 from bot.outputs import sessions_folder
 from bot.tracking.tracker import BLACK_LEVEL
 from bot.version import LIBRARIES
-from calibration.calibration import calibrate
-from calibration.errors import CalibrationError, NoGrid, Unreadable
-from calibration.grid import ScreenPoint
-from calibration.reader import Reader
+from calibration import CalibrationError, NoGrid, Reader, ScreenPoint, Unreadable, calibrate
 from calibration.theme import LEARNED, Theme
 from solver.counting import counted
 from solver.extras import install_command, pip_command

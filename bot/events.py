@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from bot.desktop.ports import Button
 
 if TYPE_CHECKING:  # a result in words needs no pictures
-    from calibration.calibration import Calibration
-    from calibration.frame import Frame
-    from calibration.grid import ScreenPoint
-    from calibration.reading import Reading
-    from solver.agents.base import Decision
-    from solver.board import Cell
+    from calibration import Calibration, Frame, Reading, ScreenPoint
+    from solver import Cell, Decision
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from bot.desktop.keys import check_keys
 from bot.errors import UsageError
-from calibration.grid import ScreenPoint
-from calibration.theme import LEARNED, Theme
-from solver.board import Board
-from solver.game import Rule
+from calibration import LEARNED, ScreenPoint, Theme
+from solver import Board, Rule
 
 if TYPE_CHECKING:
     from calibration.calibration import Calibration

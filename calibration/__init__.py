@@ -35,18 +35,20 @@ if TYPE_CHECKING:
     from calibration.calibration import Calibration, calibrate
     from calibration.errors import CalibrationError, NoGrid, SeveralGrids, Unreadable
     from calibration.frame import Frame
-    from calibration.grid import Grid, PixelPoint, ScreenPoint
+    from calibration.grid import Grid, PixelBox, PixelPoint, ScreenPoint
     from calibration.images import load_image
     from calibration.reader import Reader
     from calibration.reading import Reading
-    from calibration.theme import Theme, load_themes
+    from calibration.theme import LEARNED, Theme, load_themes
 
 __all__ = [
+    "LEARNED",
     "Calibration",
     "CalibrationError",
     "Frame",
     "Grid",
     "NoGrid",
+    "PixelBox",
     "PixelPoint",
     "Reader",
     "Reading",
@@ -65,9 +67,11 @@ _MODULES = {
     "CalibrationError": "calibration.errors",
     "Frame": "calibration.frame",
     "Grid": "calibration.grid",
+    "LEARNED": "calibration.theme",
     "load_image": "calibration.images",
     "load_themes": "calibration.theme",
     "NoGrid": "calibration.errors",
+    "PixelBox": "calibration.grid",
     "PixelPoint": "calibration.grid",
     "Reader": "calibration.reader",
     "Reading": "calibration.reading",

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
     from bot.commands.pictures import ScreenshotReading
     from bot.terminal.words import PositionExplanation
-    from solver.agents import Agent, Decision
-    from solver.analysis import Analysis
-    from solver.board import Board, Cell
+    from solver import Agent, Analysis, Board, Cell, Decision
     from solver.difficulty import Difficulty
     from solver.proof import Proof
 

@@ -13,13 +13,9 @@ from bot.errors import UsageError
 from bot.options import parse_screen_point
 from bot.streams import note
 from bot.tracking.places import check_found
-from calibration.calibration import Calibration, calibrate
+from calibration import Calibration, Frame, PixelPoint, Reader, ScreenPoint, calibrate, load_image
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import Unreadable, UnreadableGrid
-from calibration.frame import Frame
-from calibration.grid import PixelPoint, ScreenPoint
-from calibration.images import load_image
-from calibration.reader import Reader
 from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme, builtin_themes, themes_named
 from solver.counting import no_such

@@ -414,8 +414,7 @@ SURELY_FOUND = 8
 
 def _check_found(desktop: SimulatedDesktop, size: Size) -> None:
     """Raise `UsageError` if the board is not found in a picture of its own window."""
-    from calibration.calibration import calibrate
-    from calibration.errors import CalibrationError
+    from calibration import CalibrationError, calibrate
 
     with suppress(CalibrationError):
         grid = calibrate(desktop.grab()).grid

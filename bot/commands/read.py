@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bot.commands.pictures import ScreenshotReading, Shot, Sought
-    from calibration.calibration import Calibration
+    from calibration import Calibration, CalibrationError, Frame, Reading
     from calibration.classify.explain import Explanation
-    from calibration.errors import CalibrationError
-    from calibration.frame import Frame
-    from calibration.reading import Reading
     from solver.board import Board, Cell
 
 

@@ -13,12 +13,10 @@ from bot.options import first_click_rule
 from bot.outputs import new_session_folder, sessions_folder
 from bot.streams import note
 from calibration.theme import Theme
-from solver.agents import Agent, make_agent
+from solver import Agent, Cell, Rule, make_agent
 from solver.agents.registry import has_option
 from solver.arena.runs import Workers
-from solver.board import Cell
 from solver.counting import counted
-from solver.game import Rule
 
 if TYPE_CHECKING:
     from bot.record.session import Recorder

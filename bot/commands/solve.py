@@ -20,8 +20,7 @@ from solver.errors import BadBoardText, SolverError
 from solver.files import RESULTS_BYTES, TEXT_BYTES, encoding_of, open_file, parse_json
 
 if TYPE_CHECKING:
-    from solver.agents import Agent
-    from solver.board import Board, Cell
+    from solver import Agent, Board, Cell
 
 
 @dataclass(frozen=True, kw_only=True)

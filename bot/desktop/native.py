@@ -39,8 +39,7 @@ from bot.desktop.windows import (
     set_dpi_awareness,
 )
 from bot.errors import NoDesktop, ScreenGone, UsageError
-from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
+from calibration import Frame, PixelBox, ScreenPoint
 
 
 def open_desktop() -> Desktop:

@@ -49,8 +49,7 @@ from bot.desktop.keys import APPROACH, BUTTON_CODES, keysym, split_keys
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.errors import NoDesktop, ScreenGone, StoppedByUser
-from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
+from calibration import Frame, PixelBox, ScreenPoint
 from solver.files import write_file
 
 RELEASED, PRESSED = 0, 1

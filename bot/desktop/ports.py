@@ -8,8 +8,7 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from bot.errors import UsageError
-from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
+from calibration import Frame, PixelBox, ScreenPoint
 
 
 class Button(Enum):

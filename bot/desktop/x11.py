@@ -29,8 +29,7 @@ from bot.desktop.ports import Button, Window
 from bot.desktop.x11_display import PointerState, XWindows, open_display
 from bot.desktop.x11_guardian import Guardian
 from bot.desktop.x11_keys import UnusedModifier
-from calibration.frame import Frame
-from calibration.grid import ScreenPoint
+from calibration import Frame, ScreenPoint
 
 NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3}
 MODIFIER_BITS = {

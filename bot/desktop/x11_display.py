@@ -31,8 +31,7 @@ from Xlib.support import connect
 
 from bot.desktop.ports import Window
 from bot.errors import NoDesktop
-from calibration.frame import Frame
-from calibration.grid import ScreenPoint
+from calibration import Frame, ScreenPoint
 
 LOCAL, INTERNET, WILD = 256, 0, 65535
 """Families of addresses in a file of X cookies; the last one fits every machine."""

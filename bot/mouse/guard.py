@@ -36,8 +36,7 @@ from bot.desktop.ports import Button, Desktop, Monitor, Window
 from bot.desktop.system import console_closing
 from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
 from bot.interrupts import raise_in
-from calibration.frame import Frame
-from calibration.grid import ScreenPoint
+from calibration import Frame, ScreenPoint
 
 SLACK_UNITS = 2
 """The pointer counts as moved if it is off by more mouse units: scaled screens round."""

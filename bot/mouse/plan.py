@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.ports import Button
-from solver.agents.base import Action, Decision, Move
-from solver.analysis import analyse
+from solver import Action, Decision, Move, analyse
 from solver.board import Board, Cell, Tile, count_neighbours, flooded, marked
 from solver.errors import CannotAnalyse
 

@@ -20,10 +20,8 @@ from bot.play.progress import Progress
 from bot.tracking.places import box_slices
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import PlayStage
-from calibration.frame import Frame
-from calibration.grid import PixelBox, PixelPoint, ScreenPoint
-from solver.agents.base import Action, Decision
-from solver.board import Board, Cell, Tile
+from calibration import Frame, PixelBox, PixelPoint, ScreenPoint
+from solver import Action, Board, Cell, Decision, Tile
 
 CHEAP_GRAB_S = 0.002
 """If grabbing the board takes less than this, it is grabbed before every click."""

@@ -24,7 +24,7 @@ from bot.tracking.recovery import MOST_WITHOUT_DIALOG
 from bot.tracking.target import differs_elsewhere, undimmed_frame
 from bot.tracking.tracker import EndWords, PlayStage
 from bot.tracking.waits import Waits
-from calibration.calibration import Calibration
+from calibration import LEARNED, Calibration, Frame, Theme
 from calibration.errors import (
     BoardCovered,
     ImpossibleBoard,
@@ -32,14 +32,10 @@ from calibration.errors import (
     Unreadable,
     UnreadableTiles,
 )
-from calibration.frame import Frame
 from calibration.indicators.words import life_lost
 from calibration.rules import UNREAD, Tiles, mines_in, only_mines_left
-from calibration.theme import LEARNED, Theme
 from calibration.verdict import A_LIFE, DOUBT, NO_FLAGS, OTHER_MARKS, Evidence, Verdict, verdict
-from solver.agents.base import Action, Decision
-from solver.board import Board, Cell
-from solver.game import Status
+from solver import Action, Board, Cell, Decision, Status
 
 HIDDEN_BOARD_ERRORS = (WindowTrouble, BoardCovered, UnreadableTiles)
 """Errors that last as long as a dialog of the program hides its board."""

@@ -45,15 +45,11 @@ from bot.tracking.game import Observation, check_same_game
 from bot.tracking.recovery import BoardSearch
 from bot.tracking.tracker import BoardTracker, EndWords, PlayStage
 from bot.tracking.waits import Waits
-from calibration.calibration import Calibration
+from calibration import Calibration, Frame, Reading
 from calibration.errors import ImpossibleBoard, StatusUnclear
-from calibration.frame import Frame
-from calibration.reading import Reading
 from calibration.verdict import Verdict
+from solver import Board, Cell, InconsistentBoard, Status, Tile
 from solver.agents.base import Agent, Decision, Thinker
-from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
-from solver.game import Status
 
 Result = TypeVar("Result")
 

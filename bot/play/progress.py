@@ -14,8 +14,7 @@ from bot.events import Blame, Click, GameResult, Outcome, Timings, Turn
 from bot.tracking.game import GameUnderWay, Observation, outcome_of
 from calibration.rules import mines_in, only_mines_left
 from calibration.verdict import Verdict
-from solver.agents.base import Decision
-from solver.analysis import analyse
+from solver import Decision, analyse
 from solver.board import Board, Cell, Tile, count_neighbours
 from solver.counting import counted, percent
 from solver.difficulty import three_bv

@@ -24,9 +24,7 @@ from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
 from bot.tracking.game import Observation, is_new_game
 from bot.tracking.tracker import PlayStage
 from bot.tracking.waits import Waits
-from calibration.errors import Unreadable
-from calibration.frame import Frame
-from calibration.grid import PixelPoint, ScreenPoint
+from calibration import Frame, PixelPoint, ScreenPoint, Unreadable
 from calibration.theme import ProgramProfile, Theme
 from solver.board import Board, Cell
 

@@ -24,11 +24,10 @@ from bot.errors import BadSession
 from bot.record.lines import A_PERSON, EndLine, Header, Line, RecordedClick, TurnLine
 from bot.record.session import Session
 from calibration.grid import ScreenPoint
-from solver.agents.base import Action, Decision, Move
+from solver import Action, Decision, Game, Move, Status
 from solver.board import MAX_SIDE, Board, Cell, Tile
 from solver.errors import MissingExtra, SolverError
 from solver.files import encoding_of, parse_json, read_file
-from solver.game import Game, Status
 
 PROGRAMS = {
     ".avf": "Minesweeper Arbiter",

@@ -13,9 +13,8 @@ from math import isnan
 from bot.record.lines import EndLine, NoteLine, PlaceLine, TurnLine
 from bot.record.session import Session
 from calibration.theme import LEARNED
-from solver.agents.base import Action
+from solver import Action, Board, Cell, Tile
 from solver.analysis import Analysis, analyse_likely
-from solver.board import Board, Cell, Tile
 from solver.counting import counted, percent, rounded
 from solver.errors import CannotAnalyse
 from solver.guesses import Candidate, compare_guesses

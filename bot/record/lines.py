@@ -26,13 +26,10 @@ from bot.events import (
     Thinking,
     Timings,
 )
-from calibration.calibration import Calibration
+from calibration import LEARNED, Calibration, Reading
 from calibration.grid import FARTHEST_PX, SMALLEST_TILE_PX, Grid, ScreenPoint
-from calibration.reading import Reading
-from calibration.theme import LEARNED
-from solver.agents.base import Action, Decision, Move
+from solver import Action, Decision, Move, Rule
 from solver.board import MAX_SIDE, Board, Cell
-from solver.game import Rule
 
 
 def event_json(event: Event) -> dict[str, Any]:

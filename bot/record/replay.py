@@ -29,21 +29,17 @@ from bot.record.lines import (
 )
 from bot.record.session import Session
 from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
-from calibration.calibration import Calibration, calibrate
+from calibration import Calibration, CalibrationError, Frame, PixelPoint, SeveralGrids, calibrate
 from calibration.classify.refusals import TILE_NAMES
-from calibration.errors import CalibrationError, SeveralGrids
-from calibration.frame import Frame
-from calibration.grid import PixelPoint
 from calibration.reader import Reader
 from calibration.reading import FreshBoard, Memory
 from calibration.theme import Theme, builtin_themes
-from solver.agents import Action, Agent, make_agent
+from solver import Action, Agent, Rule, make_agent
 from solver.agents.registry import may_be_recorded
 from solver.agents.tank import decide
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile
 from solver.counting import counted, percent
 from solver.errors import SolverError, UnknownAgent
-from solver.game import Rule
 
 TOLERANCE = 1e-6
 """Largest difference of two equal figures; a replay has no randomness."""

@@ -39,10 +39,8 @@ from bot.record.lines import (
     line_of,
 )
 from bot.tracking.places import ALIGN
+from calibration import Frame, Grid, load_image
 from calibration.errors import BadImage
-from calibration.frame import Frame
-from calibration.grid import Grid
-from calibration.images import load_image
 from solver.errors import SolverError
 from solver.files import SESSION_BYTES, create, parse_json, read_file
 

@@ -39,12 +39,7 @@ from bot.record.lines import event_json
 from bot.record.session import png_of
 from bot.tracking.places import calibration_in_region
 from bot.version import LIBRARIES
-from calibration.calibration import Calibration
-from calibration.errors import SeveralGrids
-from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
-from calibration.reader import Reader
-from calibration.reading import Reading
+from calibration import Calibration, Frame, PixelBox, Reader, Reading, ScreenPoint, SeveralGrids
 from solver.board import Cell
 from solver.counting import counted
 from solver.errors import BadMineTotal

@@ -13,8 +13,7 @@ from bot.simulated.paint import clip
 from bot.simulated.program import MineProgram, Setup
 from bot.simulated.render import skin_named
 from bot.simulated.screen import FakeClock, SimulatedScreen, Timeline, wallpaper
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, PixelPoint, ScreenPoint
+from calibration import Frame, Grid, PixelBox, PixelPoint, ScreenPoint
 from solver.game import Rule
 
 GAME_WINDOW = 1

@@ -14,8 +14,7 @@ from bot.desktop.ports import Button
 from bot.simulated.render import MineWindow, Skin
 from bot.simulated.screen import Layer, Timeline
 from calibration.grid import PixelBox
-from solver.board import Cell, Tile
-from solver.game import Game, Rule, Status
+from solver import Cell, Game, Rule, Status, Tile
 
 NEW_GAME_KEYS = ("f2", "n", "ctrl+n")
 """Keys that start a new game in the window."""

@@ -28,9 +28,8 @@ from bot.simulated.paint import (
     write,
 )
 from calibration.grid import Grid, PixelBox
-from solver.board import Cell, Tile
+from solver import Cell, Status, Tile
 from solver.counting import no_such
-from solver.game import Status
 
 _SEGMENT_ON: Colour = (255, 20, 20)
 

@@ -19,8 +19,7 @@ from bot.record.session import Session, grid_in
 from bot.simulated.render import MineWindow, skin_named
 from bot.terminal.board_text import Colour
 from bot.terminal.pictures import BLACK, GREY, WHITE, Canvas, Picture, lies_on, wrap, write
-from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration import Frame, Grid
 from solver.board import Board, Tile
 from solver.counting import percent
 

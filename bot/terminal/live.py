@@ -47,12 +47,10 @@ from bot.terminal.keys import PLAY_KEYS, SHORT_KEYS, STOP_LINE, KeyControl
 from bot.terminal.printers import PlainLog
 from bot.terminal.words import result_line
 from calibration.reading import Reading
-from solver.agents.base import Decision
+from solver import Board, Cell, Decision, SolverError
 from solver.analysis import Analysis, analyse_likely
 from solver.arena.statistics import wilson
-from solver.board import Board, Cell
 from solver.counting import counted, percent
-from solver.errors import SolverError
 from solver.guesses import win_chance
 from solver.notation import GUESS_SIGN, MINE_SIGNS, SAFE_SIGNS
 

@@ -22,12 +22,8 @@ from bot.terminal.board_text import board_text, label_width
 from bot.terminal.console import coloured, shows_symbols
 from bot.terminal.manual_game import Change, ManualGame
 from bot.terminal.words import decision_line
-from solver.agents import Decision, agent_names
-from solver.analysis import Analysis
-from solver.board import Cell
+from solver import Analysis, Cell, Decision, SolverError, Status, agent_names
 from solver.counting import counted, percent
-from solver.errors import SolverError
-from solver.game import Status
 from solver.proof import Proof
 
 LEFT_BUTTON, MIDDLE_BUTTON, RIGHT_BUTTON = 1, 2, 3

@@ -13,16 +13,13 @@ import numpy as np
 from bot.errors import UsageError
 from bot.record.games import JudgedTurn, Mistake, RecordedTurn, judge_turn
 from bot.terminal.words import Why, decision_line, why_certain
+from solver import Analysis, Board, Cell, Game, Rule, SolverError, Status, Tile, analyse
 from solver.agents import Action, Agent, Decision, Move, agent_names, make_agent
 from solver.agents.tank import decide
-from solver.analysis import Analysis, analyse
 from solver.arena.boards import Size
 from solver.arena.matches import carry_out, draw_layout
-from solver.board import Board, Cell, Tile
 from solver.counting import counted, percent
-from solver.errors import SolverError
 from solver.files import TEXT_BYTES, read_text
-from solver.game import Game, Rule, Status
 
 
 @dataclass(eq=False)

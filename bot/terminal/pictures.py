@@ -28,15 +28,13 @@ from bot.terminal.board_text import (
     value_colour,
     value_shares,
 )
+from calibration import Frame, Grid, PixelBox, PixelPoint
 from calibration.classify.decode import MARGIN
 from calibration.classify.recognise import recognise
 from calibration.classify.refusals import TILE_NAMES
 from calibration.errors import BadImage, CalibrationError, SeveralGrids, Unreadable
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, PixelPoint
 from calibration.locate.crosses import find_lattices
-from solver.agents.base import Action, Decision
-from solver.analysis import Analysis
+from solver import Action, Analysis, Decision
 from solver.board import TEXT_OF_TILE, Board, Cell, Tile
 from solver.counting import percent
 from solver.proof import Proof

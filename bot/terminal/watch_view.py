@@ -18,9 +18,7 @@ from bot.terminal.live import LiveView, shown_live
 from bot.terminal.words import decision_line
 from bot.watch.hints import Advice, Adviser, Sight, WindowHints
 from calibration.grid import Grid
-from solver.agents.base import Agent
-from solver.analysis import Analysis
-from solver.board import Cell
+from solver import Agent, Analysis, Cell
 from solver.counting import counted
 
 WARNING_S = 5.0

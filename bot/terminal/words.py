@@ -14,8 +14,7 @@ from rich.text import Text
 from bot.events import Blame, GameResult
 from bot.failures import sentence_for
 from calibration.grid import Grid
-from solver.agents.base import Decision, Move
-from solver.analysis import Analysis
+from solver import Analysis, Decision, Move
 from solver.board import TEXT_OF_TILE, Board, Cell
 from solver.counting import counted, percent
 from solver.difficulty import Difficulty, efficiency_text

@@ -24,12 +24,9 @@ from bot.tracking.places import (
     within_half_a_tile,
 )
 from bot.tracking.target import Followed, Target
-from calibration.calibration import Calibration, calibrate
+from calibration import Calibration, Frame, Grid, PixelPoint, Reading, ScreenPoint, calibrate
 from calibration.classify.recognise import is_of_another_program
 from calibration.errors import BoardCovered, CalibrationError, NoGrid, UnreadableTiles
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelPoint, ScreenPoint
-from calibration.reading import Reading
 from calibration.theme import LEARNED, Theme
 from calibration.tiles import SAME_PIXEL, colour_steps
 from solver.board import Board, Cell

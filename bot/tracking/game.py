@@ -13,12 +13,10 @@ import numpy as np
 
 from bot.errors import AnotherGame, BoardChanged
 from bot.events import GameResult, Outcome, Timings, Turn
-from calibration.frame import Frame
-from calibration.reading import Reading
+from calibration import Frame, Reading
 from calibration.verdict import Verdict
-from solver.agents.base import Decision
+from solver import Decision, Status
 from solver.board import Board, Tile, count_neighbours
-from solver.game import Status
 
 
 @dataclass(frozen=True)

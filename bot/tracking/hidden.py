@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.tracking.places import box_slices
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox
+from calibration import Frame, Grid, PixelBox
 from calibration.tiles import FLAT, SAME_ON_AVERAGE, mean_steps
 from solver.board import Board, Cell
 

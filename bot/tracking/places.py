@@ -12,12 +12,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import LEARNED, Calibration, Frame, Grid, NoGrid, PixelBox, PixelPoint
 from calibration.boards.search import is_found_at
-from calibration.calibration import Calibration
-from calibration.errors import NoGrid
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, PixelPoint
-from calibration.theme import LEARNED
 
 SAME_LINE_TILES = 0.2
 """Largest distance between the lines of two grids of one lattice, in tiles."""

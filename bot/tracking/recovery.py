@@ -19,7 +19,7 @@ from bot.tracking.game import Observation, check_same_game
 from bot.tracking.places import check_found, same_place
 from bot.tracking.target import NO_PICTURE, Target
 from bot.tracking.tracker import BoardTracker, PlayStage
-from calibration.calibration import Calibration
+from calibration import Calibration, Frame
 from calibration.errors import (
     BoardCovered,
     CalibrationError,
@@ -31,7 +31,6 @@ from calibration.errors import (
     UnreadableGrid,
     UnreadableTiles,
 )
-from calibration.frame import Frame
 from calibration.rules import UNREAD
 from solver.board import Board, Cell, count_neighbours
 

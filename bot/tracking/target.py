@@ -29,17 +29,12 @@ from bot.tracking.places import (
     is_moved,
     shift_calibration,
 )
-from calibration.calibration import Calibration
+from calibration import LEARNED, Calibration, Frame, Grid, PixelBox, Reader, ScreenPoint
 from calibration.errors import BoardCovered, CalibrationError
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, ScreenPoint
 from calibration.indicators.counter import TEXT_REACH_PX
-from calibration.reader import Reader
-from calibration.reading import Memory, Reading
-from calibration.theme import LEARNED
 from calibration.tiles import SAME_PIXEL, colour_steps
-from solver.board import Board, Cell, Tile
-from solver.game import Status
+from calibration.reading import Memory, Reading
+from solver import Board, Cell, Status, Tile
 
 Pixels = NDArray[np.uint8]
 

@@ -21,15 +21,10 @@ from bot.tracking.game import Observation, shows_end
 from bot.tracking.hidden import MOST_UNLIKE, HiddenTiles
 from bot.tracking.places import box_slices
 from bot.tracking.target import NO_PICTURE, Followed, FrameMemory, Pixels, Target
-from calibration.calibration import Calibration
-from calibration.errors import CalibrationError
-from calibration.frame import Frame
-from calibration.grid import PixelPoint
+from calibration import Calibration, CalibrationError, Frame, PixelPoint, Reading
 from calibration.indicators.counter import find_counter
 from calibration.indicators.words import LinesIn, Said, counts_lives, read_words
-from calibration.reading import Reading
-from solver.board import Board, Cell
-from solver.game import Status
+from solver import Board, Cell, Status
 
 BLACK_LEVEL = 8
 """A frame without a higher value is black; any lit screen shows at least some text."""

@@ -18,8 +18,7 @@ from bot.tracking.game import Observation, is_new_game, status_fits_board, still
 from bot.tracking.recovery import OPENING_AFTER_S, BoardSearch, Recovery, page_card_s
 from bot.tracking.target import Pixels, is_blank, is_one_place, place_of_change
 from bot.tracking.tracker import PlayStage
-from calibration.errors import CalibrationError
-from calibration.frame import Frame
+from calibration import CalibrationError, Frame
 from solver.board import Board, Cell
 
 STILL_SHARE = 0.3

@@ -18,13 +18,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.desktop.ports import Clock, Colour, Mark, Monitor, Overlay, Screen
 from bot.tracking.target import Pixels
-from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox
+from calibration import Frame, Grid, PixelBox
+from solver import Board, Cell, SolverError, Tile
 from solver.agents.base import Agent, Decision, Thinker
 from solver.agents.tank import decide
 from solver.analysis import Analysis, analyse_likely
-from solver.board import Board, Cell, Tile
-from solver.errors import SolverError
 from solver.guesses import win_chance
 
 

@@ -33,9 +33,7 @@ from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
 from calibration.indicators.words import LinesIn
 from calibration.rules import UNREAD
-from solver.agents.base import Decision
-from solver.board import Board, Cell, Tile
-from solver.game import Status
+from solver import Board, Cell, Decision, Status, Tile
 
 FRAME_S = 0.02
 """Seconds between two frames: a person makes at most about ten clicks a second."""

@@ -36,8 +36,7 @@ from bot.desktop.wlroots.client import (
 )
 from bot.desktop.wlroots.surfaces import PointerWatch
 from bot.errors import NoDesktop, ScreenGone
-from calibration.frame import Frame
-from calibration.grid import PixelBox, ScreenPoint
+from calibration import Frame, PixelBox, ScreenPoint
 
 PROTOCOLS = (
     SCREENCOPY_MANAGER.name,
