@@ -11,15 +11,8 @@ from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from bot.desktop import routes
 from bot.desktop.ports import Desktop, focus_unknown
-from bot.desktop.routes import (
-    WAYLAND,
-    WAYLAND_LIBRARIES,
-    DesktopSession,
-    Route,
-    examine_session,
-    open_desktop,
-)
 from bot.errors import BotError
 from bot.failures import sentence_for
 from bot.outputs import sessions_folder
@@ -36,7 +29,7 @@ EXTRAS = {
     "manual": (("textual",), "manual play"),
     "plots": (("matplotlib",), "a chart (--plot)"),
     "replays": (("ms_toollib",), "the review of a game that another program saved"),
-    WAYLAND: (WAYLAND_LIBRARIES, "play on a Wayland desktop"),
+    routes.WAYLAND: (routes.WAYLAND_LIBRARIES, "play on a Wayland desktop"),
 }
 """The extras that play does not need: their modules, and the only feature that needs them."""
 
@@ -47,11 +40,11 @@ ROUNDING_UNITS = 1
 """By how many mouse units it may be off: scaled screens round."""
 
 REASONS = {
-    Route.NATIVE: "Play goes through the system's own calls.",
-    Route.X11: "Play goes through the X server.",
-    Route.WLROOTS: "Play goes through the compositor's wlroots protocols: it offers them all, and "
+    routes.Route.NATIVE: "Play goes through the system's own calls.",
+    routes.Route.X11: "Play goes through the X server.",
+    routes.Route.WLROOTS: "Play goes through the compositor's wlroots protocols: it offers them all, and "
     "they need no consent.",
-    Route.PORTAL: "Play goes through the desktop portals, which ask for your consent: the "
+    routes.Route.PORTAL: "Play goes through the desktop portals, which ask for your consent: the "
     "compositor offers no route without it.",
 }
 """The reason for each route."""
@@ -85,13 +78,13 @@ def examine(configuration: Check, themes: Sequence[Theme] | None = None) -> Iter
     yield from check_extras()
     yield configuration
     yield check_sessions()
-    session = examine_session(sys.platform, os.environ)
+    session = routes.examine_session(sys.platform, os.environ)
     offer = session.choose()
     yield from check_session(session, os.environ)
     if offer.obstacle is not None:
         return
     try:
-        desktop = open_desktop(offer.route)
+        desktop = routes.open_desktop(offer.route)
     except BotError as error:
         yield Check("desktop", CheckStatus.BAD, str(error))
         return
@@ -124,7 +117,7 @@ def check_libraries() -> Iterator[Check]:
 def check_extras() -> Iterator[Check]:
     """Check which extras are missing, and name the features that need them."""
     for extra, (modules, purpose) in EXTRAS.items():
-        if extra == WAYLAND and sys.platform != "linux":
+        if extra == routes.WAYLAND and sys.platform != "linux":
             continue
         if not all(map(find_spec, modules)):
             missing = (
@@ -138,7 +131,7 @@ def check_sessions() -> Check:
     return Check("sessions", CheckStatus.OK, f"'play --record' writes to {sessions_folder()}.")
 
 
-def check_session(session: DesktopSession, environ: Mapping[str, str]) -> Iterator[Check]:
+def check_session(session: routes.DesktopSession, environ: Mapping[str, str]) -> Iterator[Check]:
     """Check the kind of desktop session, which route is used, and why."""
     display = environ.get("DISPLAY")
     names = (
@@ -162,7 +155,7 @@ def check_session(session: DesktopSession, environ: Mapping[str, str]) -> Iterat
         )
 
 
-def check_desktop(desktop: Desktop, route: Route) -> Iterator[Check]:
+def check_desktop(desktop: Desktop, route: routes.Route) -> Iterator[Check]:
     """Check that the screen can be grabbed and the pointer moved."""
     monitors = desktop.screen.monitors()
     names = ", ".join(f"{m.right - m.left}x{m.bottom - m.top}" for m in monitors)
@@ -218,7 +211,7 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
         return Check(name, CheckStatus.BAD, f"{type(error).__name__}: {error}")
 
 
-def check_screenshot(desktop: Desktop, route: Route) -> Check:
+def check_screenshot(desktop: Desktop, route: routes.Route) -> Check:
     """Grab the screen, which must not be black, and measure how long it takes.
 
     An X server and Windows allow every program to take pictures, and an empty desktop may be black:
@@ -231,7 +224,7 @@ def check_screenshot(desktop: Desktop, route: Route) -> Check:
     size = f"{frame.width}x{frame.height} in {ms:.0f} ms, pixels per mouse unit: {frame.scale:g}"
     if int(frame.pixels.max()) <= BLACK_LEVEL:
         black = f"The screen is black ({size}): unlock it, open the game"
-        if route is Route.X11 or (route is Route.NATIVE and sys.platform == "win32"):
+        if route is routes.Route.X11 or (route is routes.Route.NATIVE and sys.platform == "win32"):
             return Check(
                 "screenshot",
                 CheckStatus.NOTE,

@@ -7,19 +7,7 @@ change, but windows on a screen can be moved.
 from __future__ import annotations
 
 from bot.errors import BotError
-from calibration.errors import (
-    BadCalibration,
-    BadImage,
-    BoardCovered,
-    CalibrationError,
-    ImpossibleBoard,
-    NoGrid,
-    SeveralGrids,
-    StatusUnclear,
-    Unreadable,
-    UnreadableGrid,
-    UnreadableTiles,
-)
+from calibration import errors
 from solver.errors import (
     AgentFailed,
     BadBoardText,
@@ -29,33 +17,33 @@ from solver.errors import (
     SolverError,
 )
 
-REMEDIES: dict[type[CalibrationError], tuple[str, str]] = {
-    NoGrid: (
+REMEDIES: dict[type[errors.CalibrationError], tuple[str, str]] = {
+    errors.NoGrid: (
         "Take a screenshot that shows the whole board, with nothing over it.",
         "Bring its window to the front, wholly on the screen and large enough for the whole board.",
     ),
-    UnreadableGrid: (
+    errors.UnreadableGrid: (
         "Take a screenshot with nothing over the board, or of a game that has just begun; "
         "'minebot read FILE --explain' shows more.",
         "Move away what lies over it, or start a new game; 'minebot read --screen --explain' shows "
         "more.",
     ),
-    UnreadableTiles: (
+    errors.UnreadableTiles: (
         "Take a screenshot with nothing over the board, or of another moment of the game.",
         "Move away what lies over the board; if nothing does, 'minebot read --screen --explain' "
         "says what each tile may be.",
     ),
-    BoardCovered: (
+    errors.BoardCovered: (
         "Take a screenshot with nothing over the board.",
         "Move away what lies over the board, or close it.",
     ),
-    ImpossibleBoard: (
+    errors.ImpossibleBoard: (
         "Take a screenshot with nothing over the board; 'minebot read FILE --overlay DIR' shows "
         "how it is read.",
         "Move away what lies over the board; 'minebot read --screen --overlay DIR' shows how it is "
         "read.",
     ),
-    StatusUnclear: (
+    errors.StatusUnclear: (
         "Take a screenshot of another moment of the game.",
         "Wait until the window no longer changes, and try again, or start a new game.",
     ),
@@ -77,12 +65,12 @@ def sentence_for(error: Exception, *, live: bool) -> str:
 FAILED, USAGE, NO_GRID, UNREADABLE = 1, 2, 3, 4
 
 CODES: tuple[tuple[type[Exception], int], ...] = (
-    (BadImage, USAGE),
-    (BadCalibration, USAGE),
-    (NoGrid, NO_GRID),
-    (SeveralGrids, NO_GRID),
-    (Unreadable, UNREADABLE),
-    (CalibrationError, FAILED),
+    (errors.BadImage, USAGE),
+    (errors.BadCalibration, USAGE),
+    (errors.NoGrid, NO_GRID),
+    (errors.SeveralGrids, NO_GRID),
+    (errors.Unreadable, UNREADABLE),
+    (errors.CalibrationError, FAILED),
     (BadBoardText, UNREADABLE),
     (CannotAnalyse, UNREADABLE),
     (AgentFailed, FAILED),

@@ -8,17 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.commands import shared
 from bot.commands.bench import difference_text, interval_text, rate_text
 from bot.commands.parsing import Options, option
-from bot.commands.shared import (
-    FIRST_CLICK_HELP,
-    FIRST_CLICK_RULES,
-    DrawnBoards,
-    Files,
-    Json,
-    Work,
-    positive_number,
-)
 from bot.errors import UsageError
 from bot.outputs import check_output, check_results, write_table, writing
 from bot.streams import emit, note
@@ -49,7 +41,7 @@ class Arena(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary(DrawnBoards, Files, Json, Work):
+class Summary(shared.DrawnBoards, shared.Files, shared.Json, shared.Work):
     """Where the summary goes."""
 
     csv: Path | None = option("save the summary as CSV", "FILE")
@@ -70,11 +62,13 @@ class SweepOptions(Summary):
         "FROM:TO:STEP",
         default="0.05:0.5:0.05",
     )
-    games: int = option("number of games for each density", "N", default=100, read=positive_number)
+    games: int = option(
+        "number of games for each density", "N", default=100, read=shared.positive_number
+    )
     agents: str = option(WHO_PLAYS, "A,B,...", default=REPORT_AGENTS)
     first: str = option(
-        f"{FIRST_CLICK_HELP} (default: none, as in the report)",
-        choices=FIRST_CLICK_RULES,
+        f"{shared.FIRST_CLICK_HELP} (default: none, as in the report)",
+        choices=shared.FIRST_CLICK_RULES,
         default="none",
     )
 
@@ -86,11 +80,11 @@ class Table(Summary):
     """
 
     games: int = option(
-        "number of games for each size and rule", "N", default=200, read=positive_number
+        "number of games for each size and rule", "N", default=200, read=shared.positive_number
     )
     agents: str = option(WHO_PLAYS, "A,B,...", default="all")
     boards: str = option("sizes of the boards", "S,S,...", default=SIZES)
-    first: str = option(FIRST_CLICK_HELP, "RULE,RULE", default="safe,zero")
+    first: str = option(shared.FIRST_CLICK_HELP, "RULE,RULE", default="safe,zero")
 
 
 SUBCOMMANDS = {

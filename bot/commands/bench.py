@@ -7,20 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.commands import shared
 from bot.commands.parsing import flag, option
-from bot.commands.shared import (
-    DEFAULT_AGENT,
-    FIRST_CLICK_HELP,
-    FIRST_CLICK_RULES,
-    SIZE_HELP,
-    DrawnBoards,
-    Files,
-    Json,
-    NamedAgent,
-    Work,
-    cell_from_one,
-    positive_number,
-)
 from bot.errors import UsageError
 from bot.outputs import check_output, writing
 from bot.streams import emit, note
@@ -47,7 +35,7 @@ def cell_or_word(text: str) -> tuple[int, int] | str:
     if text in ("file", "agent"):
         return text
     try:
-        return cell_from_one(text)
+        return shared.cell_from_one(text)
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not an opening: give a cell as ROW,COL, counted from 1 at the top left, "
@@ -56,7 +44,7 @@ def cell_or_word(text: str) -> tuple[int, int] | str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
+class Bench(shared.NamedAgent, shared.DrawnBoards, shared.Files, shared.Json, shared.Work):
     """Play games without a window and report the win rate with its 95 % interval. The seed and a
     number determine each board, so all agents play the same boards.
 
@@ -68,22 +56,22 @@ class Bench(NamedAgent, DrawnBoards, Files, Json, Work):
     """
 
     size: str | None = option(
-        f"{SIZE_HELP} (default: that of the file of --boards, else expert)", "S"
+        f"{shared.SIZE_HELP} (default: that of the file of --boards, else expert)", "S"
     )
     first: str | None = option(
-        f"{FIRST_CLICK_HELP} (default: the rule in the file of --boards, else safe)",
-        choices=FIRST_CLICK_RULES,
+        f"{shared.FIRST_CLICK_HELP} (default: the rule in the file of --boards, else safe)",
+        choices=shared.FIRST_CLICK_RULES,
     )
     games: int | None = option(
         f"number of games (default: all boards of the file, else {DEFAULT_GAMES})",
         "N",
-        read=positive_number,
+        read=shared.positive_number,
     )
     agent: str = option(
-        f"agent that plays (default: {DEFAULT_AGENT}; 'minebot agents' lists them); several "
+        f"agent that plays (default: {shared.DEFAULT_AGENT}; 'minebot agents' lists them); several "
         "names, with commas between them, play the same boards and are compared with the first",
         "NAME",
-        default=DEFAULT_AGENT,
+        default=shared.DEFAULT_AGENT,
     )
     against: str | None = option(
         "one more agent for the same boards; --think does not apply to it", "NAME"

@@ -11,14 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands import shared
 from bot.commands.parsing import option
-from bot.commands.shared import (
-    DEFAULT_AGENT,
-    FIRST_CLICK_HELP,
-    FIRST_CLICK_RULES,
-    SIZE_HELP,
-    NamedAgent,
-)
 from bot.errors import UsageError
 from bot.streams import is_terminal
 from solver.errors import MissingExtra
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manual(NamedAgent):
+class Manual(shared.NamedAgent):
     """Play on the terminal with mouse or keys. An agent can help you or play for you. Mistakes are
     reported as they happen, and every move can be taken back.
 
@@ -51,10 +45,10 @@ class Manual(NamedAgent):
       minebot manual --load position.txt --mines 40
     """
 
-    size: str = option(SIZE_HELP, "S", default="intermediate")
+    size: str = option(shared.SIZE_HELP, "S", default="intermediate")
     seed: int | None = option("seed of the board (default: random)", "S")
-    first: str = option(FIRST_CLICK_HELP, choices=FIRST_CLICK_RULES, default="safe")
-    agent: str = option("agent to ask at the start", "NAME", default=DEFAULT_AGENT)
+    first: str = option(shared.FIRST_CLICK_HELP, choices=shared.FIRST_CLICK_RULES, default="safe")
+    agent: str = option("agent to ask at the start", "NAME", default=shared.DEFAULT_AGENT)
     load: Path | None = option("start from a position in text form", "FILE")
     mines: int | None = option("mine total of the loaded position", "M")
 

@@ -10,17 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bot.commands import shared
 from bot.commands.parsing import Options, flag, option
-from bot.commands.shared import (
-    SIZE_HELP,
-    AgentChoice,
-    Files,
-    Mines,
-    Recording,
-    Saved,
-    Shown,
-    positive_number,
-)
 from bot.errors import BotError, NoDesktop, UsageError
 from bot.outputs import check_not_an_input, check_writable
 from bot.streams import emit, is_terminal, note
@@ -46,7 +37,7 @@ SCREENS = ("auto", "real", "sim", "native", "x11", "wlroots", "portal")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where(Mines):
+class Where(shared.Mines):
     """Which window is played, and how often."""
 
     TITLE: ClassVar[str] = "where to play"
@@ -59,7 +50,7 @@ class Where(Mines):
         default="auto",
     )
     size: str = option(
-        f"board of the simulated window: {SIZE_HELP} (default: intermediate); the first click "
+        f"board of the simulated window: {shared.SIZE_HELP} (default: intermediate); the first click "
         "opens an area, unless --first is given",
         "S",
         default="intermediate",
@@ -67,11 +58,11 @@ class Where(Mines):
     skin: str = option(
         f"how the simulated window is drawn: {', '.join(SKIN_NAMES)}", "NAME", default="classic"
     )
-    games: int = option("number of games to play", "N", default=1, read=positive_number)
+    games: int = option("number of games to play", "N", default=1, read=shared.positive_number)
 
 
 @dataclass(frozen=True, kw_only=True)
-class How(AgentChoice):
+class How(shared.AgentChoice):
     """Who decides, and how the moves are made."""
 
     TITLE: ClassVar[str] = "how to play"
@@ -96,7 +87,7 @@ class How(AgentChoice):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameWindow(Saved):
+class GameWindow(shared.Saved):
     """What is known about the window, and what to save about it."""
 
     TITLE: ClassVar[str] = "the window"
@@ -129,7 +120,7 @@ class Printing(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(Where, How, GameWindow, Recording, Printing, Files, Shown):
+class Play(Where, How, GameWindow, shared.Recording, Printing, shared.Files, shared.Shown):
     """Play Minesweeper in a window on the screen, or in a simulated one that needs no display.
 
     The bot finds the board anywhere on the screen, even if a game is in progress. It opens all

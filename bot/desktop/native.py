@@ -22,16 +22,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.desktop import system
 from bot.desktop.ports import Button, Desktop, Monitor, Window
-from bot.desktop.system import (
-    dialog_on_windows,
-    gets_keys_on_mac,
-    gets_keys_on_windows,
-    keys_held_on_mac,
-    keys_held_on_windows,
-    window_of_windows,
-    window_on_mac,
-)
 from bot.desktop.windows import (
     WindowsPointer,
     facts_of_windows,
@@ -70,18 +62,20 @@ def open_desktop() -> Desktop:
     gui = _load_pyautogui()
     if sys.platform == "darwin":
         screen = RealScreen(mss, mouse_width=gui.size()[0])
-        pointer = RealPointer(gui, window_on_mac)
-        keyboard = RealKeyboard(gui, gets_keys_on_mac)
-        return Desktop(screen, pointer, keyboard, clock, window_on_mac, keys_held_on_mac)
+        pointer = RealPointer(gui, system.window_on_mac)
+        keyboard = RealKeyboard(gui, system.gets_keys_on_mac)
+        return Desktop(
+            screen, pointer, keyboard, clock, system.window_on_mac, system.keys_held_on_mac
+        )
     screen = RealScreen(mss, mouse_width=gui.size()[0])
     return Desktop(
         screen,
         WindowsPointer(),
-        RealKeyboard(gui, gets_keys_on_windows),
+        RealKeyboard(gui, system.gets_keys_on_windows),
         clock,
-        window_of_windows,
-        keys_held_on_windows,
-        dialog_of=dialog_on_windows,
+        system.window_of_windows,
+        system.keys_held_on_windows,
+        dialog_of=system.dialog_on_windows,
         refusal_at=refusal_on_windows,
         facts=lambda: facts_of_windows(screen.monitors()),
     )

@@ -31,17 +31,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import cv2
+import jeepney
 import numpy as np
-from jeepney import (
-    DBusAddress,
-    HeaderFields,
-    MatchRule,
-    Message,
-    MessageType,
-    Properties,
-    message_bus,
-    new_method_call,
-)
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from numpy.typing import NDArray
 
@@ -337,7 +328,7 @@ class Portal:
                 "session."
             ) from error
         self._me = str(self._bus.unique_name)[1:].replace(".", "_")
-        self._end_signals: deque[Message] = deque()
+        self._end_signals: deque[jeepney.Message] = deque()
 
     def version(self, interface: str) -> int:
         """Return the version of a portal interface, 0 if it does not exist."""
@@ -345,14 +336,16 @@ class Portal:
 
     def number(self, interface: str, name: str) -> int:
         """Return a property of an interface that is a number, 0 if it does not exist."""
-        address = DBusAddress(OBJECT, BUS_NAME, interface)
+        address = jeepney.DBusAddress(OBJECT, BUS_NAME, interface)
         try:
             reply = self._bus.send_and_get_reply(
-                Properties(address).get(name), timeout=PORTAL_ANSWER_S
+                jeepney.Properties(address).get(name), timeout=PORTAL_ANSWER_S
             )
         except TimeoutError:
             return 0
-        return 0 if reply.header.message_type is MessageType.error else int(reply.body[0][1])
+        return (
+            0 if reply.header.message_type is jeepney.MessageType.error else int(reply.body[0][1])
+        )
 
     def request(
         self,
@@ -369,7 +362,7 @@ class Portal:
         """
         token = f"minebot{secrets.token_hex(8)}"
         path = f"{OBJECT}/request/{self._me}/{token}"
-        rule = MatchRule(
+        rule = jeepney.MatchRule(
             type="signal", interface="org.freedesktop.portal.Request", member="Response", path=path
         )
         self._watch(rule)
@@ -404,8 +397,8 @@ class Portal:
 
         Raises `NoDesktop` if the portal refuses, `ScreenGone` if it does not answer.
         """
-        message = new_method_call(
-            DBusAddress(OBJECT, BUS_NAME, interface), member, signature, arguments
+        message = jeepney.new_method_call(
+            jeepney.DBusAddress(OBJECT, BUS_NAME, interface), member, signature, arguments
         )
         try:
             reply = self._bus.send_and_get_reply(message, timeout=PORTAL_ANSWER_S)
@@ -416,9 +409,9 @@ class Portal:
             ) from error
         except (OSError, EOFError) as error:
             raise _session_ended() from error
-        if reply.header.message_type is MessageType.error:
+        if reply.header.message_type is jeepney.MessageType.error:
             self.check(NOTICE_S)
-            name = reply.header.fields.get(HeaderFields.error_name, "an error")
+            name = reply.header.fields.get(jeepney.HeaderFields.error_name, "an error")
             reason = f"{name}: {reply.body[0]}" if reply.body else name
             raise NoDesktop(f"The portal refuses {member} ({reason}).")
         return tuple(reply.body)
@@ -426,7 +419,7 @@ class Portal:
     def watch_session(self, session: str) -> None:
         """Watch for the end of a session and of the portal itself; `check` reports both."""
         for rule in (
-            MatchRule(
+            jeepney.MatchRule(
                 type="signal",
                 interface="org.freedesktop.portal.Session",
                 member="Closed",
@@ -452,7 +445,7 @@ class Portal:
         except (OSError, EOFError) as error:
             raise _session_ended() from error
         for message in self._end_signals:
-            if message.header.fields[HeaderFields.member] == "Closed":
+            if message.header.fields[jeepney.HeaderFields.member] == "Closed":
                 raise StoppedByUser(
                     "Stopped: the desktop ended the sharing of the screen, as when you stop it or "
                     "lock the screen; no click was made after it."
@@ -462,28 +455,30 @@ class Portal:
 
     def close_session(self, session: str) -> None:
         """End a session, so that the desktop no longer shows that the screen is shared."""
-        address = DBusAddress(session, BUS_NAME, "org.freedesktop.portal.Session")
+        address = jeepney.DBusAddress(session, BUS_NAME, "org.freedesktop.portal.Session")
         # If the bus is gone, so is the session.
         with contextlib.suppress(OSError):
-            self._bus.send(new_method_call(address, "Close"))
+            self._bus.send(jeepney.new_method_call(address, "Close"))
 
     def _withdraw(self, path: str) -> None:
         """Close the question that a request asks."""
         self._bus.send(
-            new_method_call(DBusAddress(path, BUS_NAME, "org.freedesktop.portal.Request"), "Close")
+            jeepney.new_method_call(
+                jeepney.DBusAddress(path, BUS_NAME, "org.freedesktop.portal.Request"), "Close"
+            )
         )
 
-    def _watch(self, rule: MatchRule) -> None:
+    def _watch(self, rule: jeepney.MatchRule) -> None:
         """Ask the bus for the signals of a rule."""
-        self._bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=PORTAL_ANSWER_S)
+        self._bus.send_and_get_reply(jeepney.message_bus.AddMatch(rule), timeout=PORTAL_ANSWER_S)
 
     def close(self) -> None:
         """Disconnect from the bus."""
         self._bus.close()
 
 
-def _owner_changed() -> MatchRule:
-    rule = MatchRule(
+def _owner_changed() -> jeepney.MatchRule:
+    rule = jeepney.MatchRule(
         type="signal",
         sender="org.freedesktop.DBus",
         interface="org.freedesktop.DBus",

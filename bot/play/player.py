@@ -11,15 +11,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
+from bot import errors
 from bot.desktop.ports import Desktop
-from bot.errors import (
-    AnotherGame,
-    BoardChanged,
-    PersonAtMouse,
-    ScreenGone,
-    WindowGone,
-    WindowTrouble,
-)
 from bot.events import (
     Click,
     Decided,
@@ -186,7 +179,7 @@ class Player:
         """Play one game; report it as stopped if the program's own timer starts the next one."""
         try:
             return self._play_game(progress, observation)
-        except BoardChanged:
+        except errors.BoardChanged:
             board, frame = progress.last_board, self._tracker.last_frame
             if board is None or frame is None or not self._restarter.note_own_start(progress.seen):
                 raise
@@ -316,7 +309,7 @@ class Player:
         while True:
             try:
                 return action()
-            except PersonAtMouse:
+            except errors.PersonAtMouse:
                 self._wait_for_person()
 
 
@@ -390,7 +383,7 @@ class Turns:
                 changed=self._clicker.changed,
                 maybe_no_game=untried,
             )
-        except WindowTrouble:
+        except errors.WindowTrouble:
             if end := self._ending.said_end():
                 return end
             raise
@@ -418,12 +411,12 @@ class Turns:
             )
             self._interrupted = False
             return answer
-        except PersonAtMouse:
+        except errors.PersonAtMouse:
             self._interrupted |= bool(sent)
             return self._after_person(turn, dialog), []
         except UNREAD_AFTER_CLICKS as trouble:
             return self.unread_end(turn, trouble), []
-        except AnotherGame:  # a page that starts the next game by itself
+        except errors.AnotherGame:  # a page that starts the next game by itself
             if end := self._ending.new_game_end():
                 return end, []
             raise
@@ -463,7 +456,7 @@ class Turns:
             try:
                 keys = dialog if self._interrupted else ()
                 return self._waits.wait_readable(after=turn.reading.board, dialog=keys)
-            except PersonAtMouse:
+            except errors.PersonAtMouse:
                 continue
             except UNREAD_AFTER_CLICKS as trouble:
                 if not self._interrupted:
@@ -481,7 +474,7 @@ class Turns:
             return end
         if self._may_end(turn) and self._close_own_dialogs():
             return self._below_dialog(turn)
-        if turn.decision.certain or isinstance(trouble, WindowGone | ScreenGone):
+        if turn.decision.certain or isinstance(trouble, errors.WindowGone | errors.ScreenGone):
             raise trouble
         raise self._restarter.explain_cover(trouble) from trouble
 
@@ -496,7 +489,7 @@ class Turns:
         while True:
             try:
                 return self._restarter.close_own_dialogs()
-            except PersonAtMouse:
+            except errors.PersonAtMouse:
                 self._wait_for_person()
 
     def _below_dialog(self, turn: Turn) -> Verdict | Observation:
@@ -510,7 +503,7 @@ class Turns:
             end = self._ending.unread_end(self._tracker.last_frame or turn.frame, trouble)
             if end is None:
                 raise self._restarter.explain_cover(trouble) from trouble
-        except AnotherGame:  # the default button asked for it
+        except errors.AnotherGame:  # the default button asked for it
             end = self._ending.new_game_end()
             if end is None:
                 raise

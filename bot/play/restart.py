@@ -9,15 +9,8 @@ from math import inf
 
 import numpy as np
 
+from bot import errors
 from bot.desktop.ports import Monitor, check_on_monitor
-from bot.errors import (
-    NotPressed,
-    UsageError,
-    WindowCovered,
-    WindowGone,
-    WindowStuck,
-    WindowTrouble,
-)
 from bot.mouse.guard import Aim
 from bot.options import NewGame, SmileyClick, new_game_text, parse_new_game
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
@@ -109,15 +102,15 @@ class Restarter:
         """
         dialog = self.dialog_keys(may_win=won, may_lose=not won)
         if dialog and self._waits.wait_covered(self._limits.dialog_s):
-            with suppress(WindowTrouble) if last else nullcontext():
+            with suppress(errors.WindowTrouble) if last else nullcontext():
                 self._waits.wait_readable(dialog=dialog)
 
     def explain_cover(self, trouble: Exception) -> Exception:
         """Return an error that names --close if an unknown program covers its finished board."""
-        covered = isinstance(trouble, WindowTrouble)
+        covered = isinstance(trouble, errors.WindowTrouble)
         if not covered or self._close_key is not None or self._tracker.target.is_known:
             return trouble
-        return WindowCovered(
+        return errors.WindowCovered(
             "Something covered the board at the end of a game: close it and start again, or name "
             "the key that closes it with --close KEY."
         )
@@ -136,7 +129,7 @@ class Restarter:
         named = self._named_profile.new_game if self._named_profile else None
         known = self.profile.new_game or smiley or named
         if known is None:
-            raise UsageError(
+            raise errors.UsageError(
                 "It is not known how this program starts a new game: name a key with --new-game "
                 "KEY (such as f2 or ctrl+n) or a point to click with --new-game X,Y, or start each "
                 "game yourself."
@@ -180,7 +173,7 @@ class Restarter:
             return new
         self._guard.wait(self._asked_at + SPACING_OF_GAMES_S - self._clock.now())
         self._asked_at = self._clock.now()
-        not_asked: NotPressed | None = None
+        not_asked: errors.NotPressed | None = None
         for attempt in range(self._limits.retries + 1):
             observation = None if unread and not attempt else self._look_at_end(dialog)
             if observation is not None:
@@ -193,20 +186,20 @@ class Restarter:
                     self._focus_window(observation)
             if attempt:
                 # A dialog that does not cover the board may have received the key.
-                with suppress(NotPressed):
+                with suppress(errors.NotPressed):
                     for keys in dialog:
                         self._guard.press(keys)
             not_asked = None
             try:
                 request(observation)
-            except NotPressed as why:
+            except errors.NotPressed as why:
                 not_asked = why
             new = self._new_board(final, dialog, self._limits.new_game_s)
             if new is not None:
                 return new
         if not_asked is not None:
             raise not_asked
-        raise WindowStuck(
+        raise errors.WindowStuck(
             f"The window does not start a new game on {new_game_text(self.new_game_control)!r}: "
             "name another key or point with --new-game."
         )
@@ -230,7 +223,7 @@ class Restarter:
         try:
             self.close_own_dialogs()
             return self._waits.wait_readable(dialog=dialog, most_s=NAMED_WAIT_S if named else inf)
-        except (WindowTrouble, Unreadable) as trouble:
+        except (errors.WindowTrouble, Unreadable) as trouble:
             if self.close_own_dialogs():
                 return self._waits.wait_readable(dialog=dialog)
             if named and self._may_be_covered(trouble):
@@ -258,7 +251,7 @@ class Restarter:
         """Wait for the new board; None if it does not appear, or something still covers it."""
         try:
             return self._waits.wait_new_board(final, dialog=dialog, most_s=most_s)
-        except (WindowTrouble, Unreadable) as trouble:
+        except (errors.WindowTrouble, Unreadable) as trouble:
             if not (self._names_a_point and self._may_be_covered(trouble)):
                 raise
             return None
@@ -270,9 +263,9 @@ class Restarter:
         safe to assume only if the system reports whose window lies at a point, because then no
         other window is clicked.
         """
-        if isinstance(trouble, WindowGone):
+        if isinstance(trouble, errors.WindowGone):
             return self._guard.sees_windows
-        return isinstance(trouble, WindowCovered | NotPressed | Unreadable)
+        return isinstance(trouble, errors.WindowCovered | errors.NotPressed | Unreadable)
 
     @property
     def _names_a_point(self) -> bool:
@@ -307,7 +300,7 @@ class Restarter:
         """
         try:
             self._guard.press(keys)
-        except NotPressed:
+        except errors.NotPressed:
             if observation is None:
                 raise
             self._focus_window(observation)
@@ -315,7 +308,7 @@ class Restarter:
             while True:
                 try:
                     return self._guard.press(keys)
-                except NotPressed:
+                except errors.NotPressed:
                     if self._clock.now() > end:
                         raise
                 self._guard.wait(FOCUS_POLL_S)
@@ -346,11 +339,11 @@ class Restarter:
             return PixelPoint(x, y)
         smiley = self._tracker.memory.reader.smiley
         if smiley.centre is None:
-            raise UsageError(
+            raise errors.UsageError(
                 "There is no smiley above this board: use --new-game KEY or --new-game X,Y."
             )
         if not smiley.is_known(frame):
-            raise WindowCovered(
+            raise errors.WindowCovered(
                 "Something lies over the smiley above the board: move it away and start again."
             )
         return smiley.centre

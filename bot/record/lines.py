@@ -13,33 +13,21 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bot.events import (
-    BoardFound,
-    Click,
-    Decided,
-    Event,
-    GameOver,
-    GameResult,
-    Noticed,
-    Played,
-    Stopped,
-    Thinking,
-    Timings,
-)
+from bot import events
 from calibration import LEARNED, Calibration, Reading
 from calibration.grid import FARTHEST_PX, SMALLEST_TILE_PX, Grid, ScreenPoint
 from solver import Action, Decision, Move, Rule
 from solver.board import MAX_SIDE, Board, Cell
 
 
-def event_json(event: Event) -> dict[str, Any]:
+def event_json(event: events.Event) -> dict[str, Any]:
     """Describe an event as JSON without its frame; ``kind`` is its kind."""
     match event:
-        case BoardFound(_, calibration):
+        case events.BoardFound(_, calibration):
             return {"kind": "calibrated", "calibration": calibration_json(calibration)}
-        case Thinking(done, most):
+        case events.Thinking(done, most):
             return {"kind": "thinking", "done": done, "most": most}
-        case Decided(turn):
+        case events.Decided(turn):
             return {
                 "kind": "decision",
                 "game": turn.game,
@@ -49,7 +37,7 @@ def event_json(event: Event) -> dict[str, Any]:
                 "retry": turn.retry,
                 "chance": turn.chance,
             }
-        case Played(turn):
+        case events.Played(turn):
             return {
                 "kind": "turn",
                 "game": turn.game,
@@ -57,12 +45,12 @@ def event_json(event: Event) -> dict[str, Any]:
                 "clicks": [click_json(click) for click in turn.clicks],
                 "ms": timings_json(turn.timings),
             }
-        case Noticed(note):
+        case events.Noticed(note):
             return {"kind": "noticed", "note": note}
-        case GameOver(result, _, reading):
+        case events.GameOver(result, _, reading):
             read = reading_json(reading) | unsure_json(reading) if reading else {}
             return {"kind": "game", **result_json(result), **read}
-        case Stopped(error, _, result):
+        case events.Stopped(error, _, result):
             played = result_json(result) if result else {}
             failure = {"error": type(error).__name__, "message": str(error)}
             return {"kind": "stopped", **played, **failure}
@@ -106,12 +94,12 @@ def decision_json(decision: Decision) -> dict[str, Any]:
     }
 
 
-def timings_json(timings: Timings) -> dict[str, float]:
+def timings_json(timings: events.Timings) -> dict[str, float]:
     """Describe how long the parts of a turn took, in milliseconds."""
     return {name: round(getattr(timings, f"{name}_ms"), 3) for name in TIMES}
 
 
-def click_json(click: Click) -> dict[str, Any]:
+def click_json(click: events.Click) -> dict[str, Any]:
     """Describe a click as JSON."""
     return {
         "cell": list(click.cell),
@@ -120,7 +108,7 @@ def click_json(click: Click) -> dict[str, Any]:
     }
 
 
-def result_json(result: GameResult) -> dict[str, Any]:
+def result_json(result: events.GameResult) -> dict[str, Any]:
     """Describe a game as `play --json` prints it."""
     line: dict[str, Any] = {
         "game": result.game,
@@ -207,7 +195,7 @@ class TurnLine:
     status: str | None = None
     mines_left: int | None = None
     retry: bool = False
-    timings: Timings | None = None
+    timings: events.Timings | None = None
 
 
 @dataclass(frozen=True)
@@ -386,7 +374,7 @@ class _Entries:
             self.get("status", _is_text),
             self.get("mines_left", _is_whole),
             bool(self.get("retry", _is_bool)),
-            None if ms is None else Timings(*(ms.need(name, is_number) for name in TIMES)),
+            None if ms is None else events.Timings(*(ms.need(name, is_number) for name in TIMES)),
         )
 
     def decision(self) -> Decision:

@@ -18,15 +18,7 @@ from bot.events import Blame, Click
 from bot.mouse.plan import flag_the_mines
 from bot.options import first_click_rule
 from bot.play.progress import explain_loss
-from bot.record.lines import (
-    EndLine,
-    Line,
-    PlaceLine,
-    TurnLine,
-    calibration_json,
-    decision_json,
-    reading_json,
-)
+from bot.record import lines
 from bot.record.session import Session
 from bot.tracking.places import calibration_in_region, cut_as_before, is_moved, keep_known_theme
 from calibration import Calibration, CalibrationError, Frame, PixelPoint, SeveralGrids, calibrate
@@ -68,7 +60,7 @@ def recorded_rule(session: Session) -> Rule:
     if session.header.rule is not None:
         return session.header.rule
     themes = {theme.name: theme for theme in recorded_themes(session) or builtin_themes()}
-    played = [step.theme for step in session.steps if isinstance(step, PlaceLine)]
+    played = [step.theme for step in session.steps if isinstance(step, lines.PlaceLine)]
     return first_click_rule(themes.get(played[0]) if played else None)
 
 
@@ -116,10 +108,10 @@ def _differences(
     if session.cut_off:
         yield Difference(len(session.steps) + 1, CUT_OFF, "cut short", "left out")
     frame_reader: _FrameReader | None = None
-    last: TurnLine | None = None
+    last: lines.TurnLine | None = None
     for number, step in enumerate(session.steps, start=1):
         try:
-            if isinstance(step, PlaceLine):
+            if isinstance(step, lines.PlaceLine):
                 now, calibration = _calibrate(
                     session.frame(step.frame),
                     step,
@@ -135,10 +127,10 @@ def _differences(
                     if calibration
                     else None
                 )
-            elif isinstance(step, TurnLine | EndLine):
+            elif isinstance(step, lines.TurnLine | lines.EndLine):
                 if frame_reader is not None:
                     yield from _compare_reading(number, session, step, last, frame_reader)
-                if isinstance(step, TurnLine):
+                if isinstance(step, lines.TurnLine):
                     if agent is not None:
                         yield from _compare_decision(number, step, agent)
                     last = step
@@ -153,22 +145,22 @@ def _differences(
 def _compare_reading(
     number: int,
     session: Session,
-    step: TurnLine | EndLine,
-    last: TurnLine | None,
+    step: lines.TurnLine | lines.EndLine,
+    last: lines.TurnLine | None,
     frame_reader: _FrameReader,
 ) -> Iterator[Difference]:
     """Read the frame of a turn, or the last one of a game, again."""
-    if step.board is None or (isinstance(step, EndLine) and step.by_error):
+    if step.board is None or (isinstance(step, lines.EndLine) and step.by_error):
         return
-    in_turn = isinstance(step, TurnLine)
+    in_turn = isinstance(step, lines.TurnLine)
     frame_reader.survived = _survived(step if in_turn else last)
-    same_game = not (isinstance(step, TurnLine) and step.number == 1)
+    same_game = not (isinstance(step, lines.TurnLine) and step.number == 1)
     now = frame_reader.read(session.frame(step.frame), same_game=same_game, in_turn=in_turn)
     recorded = {"board": step.board.text_rows(), "status": step.status}
     yield from _compare(number, recorded | {"mines_left": step.mines_left}, now)
 
 
-def _compare_blame(number: int, end: EndLine, last: TurnLine) -> Iterator[Difference]:
+def _compare_blame(number: int, end: lines.EndLine, last: lines.TurnLine) -> Iterator[Difference]:
     """Find the blame again, which is impossible for a board that could not be read."""
     if end.by_error or end.blame is None or end.board is None:
         return
@@ -209,7 +201,7 @@ class _FrameReader:
         if isinstance(result, CalibrationError):
             return {"error": type(result).__name__}
         known = result.board.with_known_mines(self.survived if in_turn else ())
-        return reading_json(replace(result, board=known))
+        return lines.reading_json(replace(result, board=known))
 
 
 def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, Memory]:
@@ -217,7 +209,7 @@ def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, 
     return reader, reader.begin(fresh)
 
 
-def _survived(turn: TurnLine | EndLine | None) -> frozenset[Cell]:
+def _survived(turn: lines.TurnLine | lines.EndLine | None) -> frozenset[Cell]:
     """Return the mines that the board of a turn shows: the game continued after them."""
     if turn is None or turn.board is None:
         return frozenset()
@@ -228,7 +220,7 @@ def _survived(turn: TurnLine | EndLine | None) -> frozenset[Cell]:
 
 def _calibrate(
     frame: Frame,
-    step: PlaceLine,
+    step: lines.PlaceLine,
     session: Session,
     themes: Sequence[Theme] | None,
     before: Calibration | None,
@@ -247,10 +239,10 @@ def _calibrate(
     calibration = keep_known_theme(calibration, before)
     if before is not None:
         calibration = cut_as_before(calibration, before.grid)
-    return calibration_json(calibration), calibration
+    return lines.calibration_json(calibration), calibration
 
 
-def _compare_decision(number: int, step: TurnLine, agent: Agent) -> Iterator[Difference]:
+def _compare_decision(number: int, step: lines.TurnLine, agent: Agent) -> Iterator[Difference]:
     """Decide again on the recorded board, so that a misread tile counts only once."""
     board, recorded = step.board, step.decision
     only_flags = all(move.action is Action.FLAG for move in recorded.moves)
@@ -258,10 +250,10 @@ def _compare_decision(number: int, step: TurnLine, agent: Agent) -> Iterator[Dif
         decision = flag_the_mines(board) if only_flags else decide(agent, board)
         if only_flags and len(recorded.moves) == 1:  # the first flag is on trial
             decision = replace(decision, moves=decision.moves[:1])
-        now: dict[str, Any] = decision_json(decision)
+        now: dict[str, Any] = lines.decision_json(decision)
     except SolverError as error:
         now = {"error": type(error).__name__}
-    yield from _compare(number, decision_json(recorded), now)
+    yield from _compare(number, lines.decision_json(recorded), now)
 
 
 def _compare(
@@ -289,7 +281,7 @@ def _is_finer(recorded: str, now: str) -> bool:
     return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
 
 
-def blame_of(last: TurnLine, end: EndLine) -> str:
+def blame_of(last: lines.TurnLine, end: lines.EndLine) -> str:
     """Find again why a game was lost, from its ``last`` turn."""
     assert end.board is not None
     clicks = [Click(click.cell, click.point, Button(click.button)) for click in last.clicks]
@@ -406,20 +398,20 @@ def different_tiles(before: Sequence[str], now: Sequence[str]) -> tuple[TileDiff
     )
 
 
-def place_of(step: Line, *, games: int) -> str:
+def place_of(step: lines.Line, *, games: int) -> str:
     """Name a step for people, with its game if there are several."""
     match step:
-        case TurnLine(game, number):
+        case lines.TurnLine(game, number):
             return f"game {game}, turn {number}" if games > 1 else f"turn {number}"
-        case EndLine(by_error=False, game=game):
+        case lines.EndLine(by_error=False, game=game):
             return f"the end of game {game}" if games > 1 else "the end of the game"
-        case PlaceLine():
+        case lines.PlaceLine():
             return "the board on the screen"
     return "a line"
 
 
 def _count_games(session: Session) -> int:
-    return len({step.game for step in session.steps if isinstance(step, TurnLine)})
+    return len({step.game for step in session.steps if isinstance(step, lines.TurnLine)})
 
 
 def _text(what: str, value: Any) -> str:
@@ -447,6 +439,6 @@ def _moves_text(moves: Sequence[Sequence[Any]], *, without: Sequence[Sequence[An
     return f"{action} {Cell(row, col).place}{more}"
 
 
-def is_game_end(step: Line) -> TypeGuard[EndLine]:
+def is_game_end(step: lines.Line) -> TypeGuard[lines.EndLine]:
     """Whether a step says how a game ended."""
-    return isinstance(step, EndLine) and not step.by_error
+    return isinstance(step, lines.EndLine) and not step.by_error

@@ -10,16 +10,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
+from rich import progress
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -115,15 +107,15 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """
     console = Console(stderr=True)
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TaskProgressColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bars:
 
         def start_bar(label: str) -> Callable[[int, int], None]:
             task = bars.add_task(in_one_line(label), total=None)

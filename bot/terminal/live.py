@@ -18,17 +18,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.events import (
-    Decided,
-    Event,
-    GameOver,
-    GameResult,
-    Noticed,
-    Outcome,
-    Played,
-    Thinking,
-    Turn,
-)
+from bot import events
 from bot.options import Pace
 from bot.terminal.board_text import (
     LAST,
@@ -153,23 +143,23 @@ class LiveView:
 
     # ---- events ------------------------------------------------------------------------------
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Show what happens."""
         match event:
-            case Thinking(done, most):
+            case events.Thinking(done, most):
                 self._state.thought = (done, most)
                 self._draw(now=False)
-            case Decided(turn):
+            case events.Decided(turn):
                 self._decided(turn)
-            case Played(turn):
+            case events.Played(turn):
                 self._played(turn)
-            case Noticed(note):
+            case events.Noticed(note):
                 self._state.notes = [*self._state.notes, note][-_MAX_NOTES:]
                 self._draw(now=True)
-            case GameOver(result, _, reading):
+            case events.GameOver(result, _, reading):
                 self._game_over(result, reading)
 
-    def _decided(self, turn: Turn) -> None:
+    def _decided(self, turn: events.Turn) -> None:
         """Show the board and the moves that come next."""
         state = self._state
         state.thought = None
@@ -180,7 +170,7 @@ class LiveView:
             state.guesses.append((turn.decision.moves[0].cell, 1.0 - turn.decision.survival))
         self._draw(now=not turn.decision.certain)
 
-    def _played(self, turn: Turn) -> None:
+    def _played(self, turn: events.Turn) -> None:
         """Count the clicks and the bot's time."""
         state, timings = self._state, turn.timings
         state.clicks += len(turn.clicks)
@@ -189,7 +179,7 @@ class LiveView:
         # Without the time to send clicks, which includes the pauses of the pace.
         state.bot_ms.append(timings.grab_ms + timings.read_ms + timings.decide_ms)
 
-    def _game_over(self, result: GameResult, reading: Reading | None) -> None:
+    def _game_over(self, result: events.GameResult, reading: Reading | None) -> None:
         """Show the last board and the result, and keep them for a moment."""
         state = self._state
         state.results.append(result)
@@ -206,7 +196,7 @@ class LiveView:
             self._state.begin_game(game)
             self._game_began_at = time.monotonic()
 
-    def _estimate_win(self, turn: Turn) -> None:
+    def _estimate_win(self, turn: events.Turn) -> None:
         """Use the agent's chance to win; estimate it now and then while all moves are certain."""
         moment = time.monotonic()
         if turn.decision.win is not None:
@@ -376,8 +366,8 @@ class LiveState:
     board: Board | None = None
     analysis: Analysis | None = None
     decision: Decision | None = None
-    result: GameResult | None = None
-    results: list[GameResult] = field(default_factory=list)
+    result: events.GameResult | None = None
+    results: list[events.GameResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     guesses: list[tuple[Cell, float]] = field(default_factory=list)
     bot_ms: list[float] = field(default_factory=list)
@@ -399,7 +389,9 @@ def colour_of(state: LiveState) -> str:
     """Return the colour of the result, or of a game in play."""
     if state.result is None:
         return "info"
-    return {Outcome.WON: "good", Outcome.LOST: "bad"}.get(state.result.outcome, "warn")
+    return {events.Outcome.WON: "good", events.Outcome.LOST: "bad"}.get(
+        state.result.outcome, "warn"
+    )
 
 
 def decision_text(state: LiveState, width: int, *, most: int) -> Text:
@@ -452,7 +444,7 @@ def line_text(sentence: str, style: str = "") -> Text:
 
 def score_text(state: LiveState, width: int) -> Text:
     """Return the numbers of the game and the session, in as many columns as fit."""
-    won = sum(result.outcome is Outcome.WON for result in state.results)
+    won = sum(result.outcome is events.Outcome.WON for result in state.results)
     if state.mistakes is None:
         bot_time = f"{np.median(state.bot_ms):.0f} ms" if state.bot_ms else "–"
         last = ("bot's time a turn", bot_time)
@@ -479,8 +471,8 @@ def score_text(state: LiveState, width: int) -> Text:
 
 def _win_chance(state: LiveState) -> str:
     """Write the chance to win: the result, else the agent's latest estimate."""
-    if state.result is not None and state.result.outcome is not Outcome.STOPPED:
-        return percent(1.0 if state.result.outcome is Outcome.WON else 0.0)
+    if state.result is not None and state.result.outcome is not events.Outcome.STOPPED:
+        return percent(1.0 if state.result.outcome is events.Outcome.WON else 0.0)
     if state.win is not None:
         return percent(state.win)
     return "unknown" if state.board is not None and state.board.mines is None else "–"

@@ -8,17 +8,7 @@ from types import TracebackType
 
 from rich.console import Console
 
-from bot.events import (
-    BoardFound,
-    Decided,
-    Event,
-    GameOver,
-    GameResult,
-    Noticed,
-    Observer,
-    Played,
-    Stopped,
-)
+from bot import events
 from bot.outputs import write_output
 from bot.record.lines import event_json, result_json
 from bot.record.statistics import summary_json, summary_line
@@ -38,20 +28,20 @@ class ResultsPrinter:
     def __init__(self, *, as_json: bool, screen: str, why_over: bool = False) -> None:
         self._as_json, self._why_over = as_json, why_over
         self._screen = {"screen": screen}
-        self._results: list[GameResult] = []
+        self._results: list[events.GameResult] = []
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Add the result of a game, even an interrupted one; with ``as_json``, print it.
 
         With ``as_json`` notes go to standard error; else the terminal shows them.
         """
         match event:
-            case Noticed(sentence) if self._as_json:
+            case events.Noticed(sentence) if self._as_json:
                 note(sentence)
-            case GameOver(result) | Stopped(result=GameResult() as result):
+            case events.GameOver(result) | events.Stopped(result=events.GameResult() as result):
                 self._add(result)
 
-    def _add(self, result: GameResult) -> None:
+    def _add(self, result: events.GameResult) -> None:
         self._results.append(result)
         if self._as_json:
             emit(result_json(result) | self._screen)
@@ -74,26 +64,26 @@ class CalibrationSaver:
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         self._path, self._replace = path, replace
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Save the calibration of a board; it replaces an earlier one of this run."""
-        if isinstance(event, BoardFound):
+        if isinstance(event, events.BoardFound):
             write_output(self._path, event.calibration.to_toml(), replace=self._replace)
             self._replace = True
 
 
-def wait_for_enter(event: Event) -> None:
+def wait_for_enter(event: events.Event) -> None:
     """Print each decision, and wait for the Enter key before it is clicked."""
-    if isinstance(event, Decided):
+    if isinstance(event, events.Decided):
         line = decision_line(event.turn.decision, event.turn.reading.board)
         note(f"{line}. Press Enter to go on, Ctrl-C to stop.")
         sys.stdin.readline()
 
 
-def decision_printer(*, as_json: bool) -> Observer:
+def decision_printer(*, as_json: bool) -> events.Observer:
     """Return an observer that prints each decision; a dry run uses it."""
 
-    def print_decision(event: Event) -> None:
-        if not isinstance(event, Decided):
+    def print_decision(event: events.Event) -> None:
+        if not isinstance(event, events.Decided):
             return
         decision = event.turn.decision
         if as_json:
@@ -104,28 +94,28 @@ def decision_printer(*, as_json: bool) -> Observer:
     return print_decision
 
 
-def print_event(event: Event) -> None:
+def print_event(event: events.Event) -> None:
     """Print a JSON line for every event except results, which have their own.
 
     It is the line of a recording, with the board's position as in `read` and the moves as in
     `advise`.
     """
     match event:
-        case BoardFound(_, calibration):
+        case events.BoardFound(_, calibration):
             grid = calibration.grid
             emit(
                 {"event": "calibrated", "rows": grid.rows, "cols": grid.cols}
                 | {"grid": grid_json(grid), "mines": calibration.mines}
                 | {"theme": calibration.theme.name}
             )
-        case Decided(turn):
+        case events.Decided(turn):
             line = event_json(event)
             del line["decision"]
             emit({"event": line.pop("kind")} | line | moves_json(turn.decision))
-        case Played():
+        case events.Played():
             line = event_json(event)
             emit({"event": line.pop("kind")} | line)
-        case Noticed(sentence):
+        case events.Noticed(sentence):
             emit({"event": "note", "message": sentence})
 
 
@@ -149,22 +139,22 @@ class PlainLog:
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Print where the board is, guesses, notes and how games end.
 
         Certain moves and repeated decisions are left out; positions are in units of the mouse.
         """
         match event:
-            case BoardFound(frame, calibration):
+            case events.BoardFound(frame, calibration):
                 grid = calibration.grid
                 corner = frame.to_screen(PixelPoint(grid.x0, grid.y0))
                 self._print(
                     f"Board of {grid.rows} rows and {grid.cols} columns at {corner.x},{corner.y}."
                 )
-            case Decided(turn) if not turn.decision.certain and not turn.retry:
+            case events.Decided(turn) if not turn.decision.certain and not turn.retry:
                 line = decision_line(turn.decision, turn.reading.board)
                 self._print(f"Game {turn.game}, turn {turn.number}: {line}")
-            case Noticed(sentence):
+            case events.Noticed(sentence):
                 self._print(sentence)
-            case GameOver(result):
+            case events.GameOver(result):
                 self._print(result_line(result))

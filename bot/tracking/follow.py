@@ -15,14 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.errors import ScreenGone
-from bot.tracking.places import (
-    keep_known_theme,
-    keep_profile,
-    same_lattice,
-    same_place,
-    same_spacing,
-    within_half_a_tile,
-)
+from bot.tracking import places
 from bot.tracking.target import Followed, Target
 from calibration import Calibration, Frame, Grid, PixelPoint, Reading, ScreenPoint, calibrate
 from calibration.classify.recognise import is_of_another_program
@@ -106,7 +99,7 @@ def _moved(followed: Followed, screen: Frame) -> Calibration | None:
     before, board, there = followed.memory.last_read
     grid = moved_copy(before, there, board.open, screen)
     moved = None if grid is None else replace(followed.target.in_region, grid=grid)
-    return None if moved is None or same_place(moved, followed.target.on_screen) else moved
+    return None if moved is None or places.same_place(moved, followed.target.on_screen) else moved
 
 
 def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None) -> Found | Lost:
@@ -119,20 +112,20 @@ def follow(old: Followed, screen: Frame, found: Calibration, after: Board | None
     grid, region = new.target.on_screen.grid, old.target.region_on(screen)
     if after is not None and (grid.rows, grid.cols) != (after.rows, after.cols):
         return Lost(NoGrid("The board in play is not on the screen, only one of another size."))
-    if same_lattice(grid, before.grid) and not _is_unplayed(new, screen):
+    if places.same_lattice(grid, before.grid) and not _is_unplayed(new, screen):
         return Lost(BoardCovered("only a part of the board can be seen"))
-    if same_place(new.target.on_screen, before):
+    if places.same_place(new.target.on_screen, before):
         return _follow_in_place(old, new, screen, after)
     unchanged = old.target.reader.unchanged(region, old.memory.reader)
-    unmoved = within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
+    unmoved = places.within_half_a_tile(grid, before.grid) and unchanged > UNMOVED
     border = old.target.border_intact(old.target.crop_board(region))
     result, read = old.read(region) if border else (None, old)
     if isinstance(result, Reading) or (unmoved and not _reads_all_numbers(new, screen, after)):
         # The window did not move: the grid just found came from a half-painted board, or from
         # tiles of another size than before.
         return Found(read)
-    now = old.at(screen, keep_known_theme(new.target.on_screen, before))
-    moved = same_spacing(grid, before.grid) and not unmoved
+    now = old.at(screen, places.keep_known_theme(new.target.on_screen, before))
+    moved = places.same_spacing(grid, before.grid) and not unmoved
     what = "The window moved" if moved else "The size of the tiles changed"
     return Found(now, True, f"{what}; the board is found again.")
 
@@ -147,8 +140,8 @@ def _follow_in_place(old: Followed, new: Followed, screen: Frame, after: Board |
     """
     found, before = new.target.on_screen, old.target.on_screen
     result, read = old.read(old.target.region_on(screen))
-    learned = keep_profile(found, before) if old.memory.program_confirmed else found
-    for place in dict.fromkeys((learned, keep_known_theme(found, before))):
+    learned = places.keep_profile(found, before) if old.memory.program_confirmed else found
+    for place in dict.fromkeys((learned, places.keep_known_theme(found, before))):
         # A new theme does not help if an indicator contradicts the tiles.
         afresh = place.theme.name == LEARNED
         may_be = after is not None and isinstance(result, UnreadableTiles) if afresh else True
@@ -193,7 +186,7 @@ def follow_recognised(old: Followed, screen: Frame, found: Calibration) -> Found
     else:
         nothing_new = found.theme.name in (LEARNED, theme.name)
     confirmed = nothing_new or found.theme.program != LEARNED
-    is_other, said = not nothing_new and same_place(found, old.target.on_screen), ""
+    is_other, said = not nothing_new and places.same_place(found, old.target.on_screen), ""
     if is_other and found.theme.program != theme.program:
         known = found.theme.program != LEARNED
         said = f"This is {found.theme.program}." if known else f"This is not {theme.program}."

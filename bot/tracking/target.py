@@ -15,25 +15,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.tracking import places
 from bot.tracking.hidden import LEAST_TILES, HiddenTiles, different_tiles, is_dimmed
 from bot.tracking.hidden import undimmed as undimmed_by
-from bot.tracking.places import (
-    border_strips,
-    bounding_box,
-    box_slices,
-    choose_parking_point,
-    counter_region,
-    cut_as_before,
-    cut_strips,
-    grow_box,
-    is_moved,
-    shift_calibration,
-)
 from calibration import LEARNED, Calibration, Frame, Grid, PixelBox, Reader, ScreenPoint
 from calibration.errors import BoardCovered, CalibrationError
 from calibration.indicators.counter import TEXT_REACH_PX
-from calibration.tiles import SAME_PIXEL, colour_steps
 from calibration.reading import Memory, Reading
+from calibration.tiles import SAME_PIXEL, colour_steps
 from solver import Board, Cell, Status, Tile
 
 Pixels = NDArray[np.uint8]
@@ -80,13 +69,15 @@ class Target:
         offsets.
         """
         if old is not None:
-            calibration = cut_as_before(calibration, old.on_screen.grid)
+            calibration = places.cut_as_before(calibration, old.on_screen.grid)
         bounds, region = calibration.grid.bounds, _region(screen, calibration)
         reach = 0.3 * min(calibration.grid.tile_w, calibration.grid.tile_h)
-        board_box = grow_box(bounds, max(4, round(reach)), screen)
-        slices = tuple(box_slices(one, board_box) for one in border_strips(bounds, board_box))
-        in_region = shift_calibration(calibration, -region.x0, -region.y0)
-        parking_point = choose_parking_point(screen, calibration.grid)
+        board_box = places.grow_box(bounds, max(4, round(reach)), screen)
+        slices = tuple(
+            places.box_slices(one, board_box) for one in places.border_strips(bounds, board_box)
+        )
+        in_region = places.shift_calibration(calibration, -region.x0, -region.y0)
+        parking_point = places.choose_parking_point(screen, calibration.grid)
         return cls(
             on_screen=calibration,
             in_region=in_region,
@@ -94,7 +85,7 @@ class Target:
             region=region,
             board_box=board_box,
             border_slices=slices,
-            border_pixels=cut_strips(screen, board_box, slices),
+            border_pixels=places.cut_strips(screen, board_box, slices),
             parking_point=screen.to_screen(parking_point),
             border_point=screen.to_screen(board_box.nearest_to(parking_point)),
         )
@@ -130,23 +121,23 @@ class Target:
 
     def with_border_of(self, screen: Frame) -> Target:
         """Return the target with the border that the screen shows now."""
-        pixels = cut_strips(screen, self.board_box, self.border_slices)
+        pixels = places.cut_strips(screen, self.board_box, self.border_slices)
         return replace(self, border_pixels=pixels)
 
     # ---- parts of pictures -------------------------------------------------------------------
 
     def region_on(self, screen: Frame) -> Frame:
         """Cut the region out of a picture of the whole screen."""
-        return Frame(screen.pixels[box_slices(self.region, PixelBox(0, 0, 0, 0))])
+        return Frame(screen.pixels[places.box_slices(self.region, PixelBox(0, 0, 0, 0))])
 
     def crop_board(self, frame: Frame) -> Pixels:
         """Cut the board and its narrow border out of a frame of the region."""
-        return frame.pixels[box_slices(self.board_box, self.region)]
+        return frame.pixels[places.box_slices(self.board_box, self.region)]
 
     def with_board(self, frame: Frame, picture: Pixels) -> Frame | None:
         """Return a frame of the region with another picture of the board, if it fits."""
         pixels = frame.pixels.copy()
-        board = box_slices(self.board_box, self.region)
+        board = places.box_slices(self.board_box, self.region)
         if picture.shape != pixels[board].shape:
             return None
         pixels[board] = picture
@@ -154,7 +145,7 @@ class Target:
 
     def crop_tile(self, board_pixels: Pixels, cell: Cell) -> Pixels:
         """Cut one tile out of a picture of the board and its border."""
-        return board_pixels[box_slices(self.on_screen.grid.box(cell), self.board_box)]
+        return board_pixels[places.box_slices(self.on_screen.grid.box(cell), self.board_box)]
 
     def boxes_of(self, marked: NDArray[np.bool_]) -> list[PixelBox]:
         """Return the boxes of the marked tiles ``(rows, cols)``, in pixels of the region."""
@@ -184,7 +175,7 @@ class Target:
         grid, box = self.on_screen.grid, self.board_box
         changed = np.asarray((cv2.absdiff(before, after) > BORDER_DIFFERENCE).any(axis=2))
         cells = [Cell(row, col) for row in range(grid.rows) for col in range(grid.cols)]
-        return [cell for cell in cells if changed[box_slices(grid.box(cell), box)].any()]
+        return [cell for cell in cells if changed[places.box_slices(grid.box(cell), box)].any()]
 
 
 def _region(screen: Frame, calibration: Calibration) -> PixelBox:
@@ -193,12 +184,12 @@ def _region(screen: Frame, calibration: Calibration) -> PixelBox:
     if calibration.counter is not None:
         # All indicators lie near the counter or right above the board: grab a smaller region.
         large = max(calibration.grid.tile_w, calibration.grid.tile_h)
-        both = bounding_box(bounds, counter_region(calibration))
-        return grow_box(both, round(4 * large), screen)
+        both = places.bounding_box(bounds, places.counter_region(calibration))
+        return places.grow_box(both, round(4 * large), screen)
     # Side panels and status bars lie up to a third of the board's size away (measured on five
     # programs: 0.05 to 0.3), or, next to small boards, at a fixed distance.
     largest = max(bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
-    return grow_box(bounds, max(TEXT_REACH_PX, round(0.35 * largest)), screen)
+    return places.grow_box(bounds, max(TEXT_REACH_PX, round(0.35 * largest)), screen)
 
 
 MOST_PICTURES = 16
@@ -237,7 +228,9 @@ class FrameMemory:
         The new reader has a memory of its own. Clicks and smiley are kept if the board has the same
         size, the tiles of the fresh board if the tiles are cut at the same offsets.
         """
-        fresh = self.reader.fresh if is_moved(new.on_screen.grid, old.on_screen.grid) else None
+        fresh = (
+            self.reader.fresh if places.is_moved(new.on_screen.grid, old.on_screen.grid) else None
+        )
         reader = replace(new.reader.begin(fresh), survived=self.reader.survived)
         if reader.clicked.opened.shape == self.reader.clicked.opened.shape:
             smiley = reader.smiley.knowing(self.reader.smiley)
@@ -352,10 +345,10 @@ def differs_elsewhere(
     off = colour_steps(before.pixels, after.pixels) > SAME_PIXEL
     corner = PixelBox(0, 0, 0, 0)
     for box in target.boxes_of(board.open & ~opened_from.open):
-        off[box_slices(grow_box(box, OVERREACH_PX, after), corner)] = False
+        off[places.box_slices(places.grow_box(box, OVERREACH_PX, after), corner)] = False
     if hidden_only:
         boxes = target.boxes_of(~board.open)
-        changed = [bool(off[box_slices(box, corner)].any()) for box in boxes]
+        changed = [bool(off[places.box_slices(box, corner)].any()) for box in boxes]
         return 2 * sum(changed) > len(changed)
     return bool(off.any())
 

@@ -16,15 +16,8 @@ import numpy as np
 from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
+from bot.tracking import game
 from bot.tracking.follow import ANY_BOARD, Wanted
-from bot.tracking.game import (
-    GameUnderWay,
-    Observation,
-    check_same_game,
-    is_new_game,
-    still_opening,
-    without_end_marks,
-)
 from bot.tracking.target import Pixels
 from bot.tracking.tracker import BoardTracker, EndWords, Stage
 from bot.watch.hints import NO_HINTS, Hints, Sight
@@ -219,15 +212,15 @@ class Spectator:
         self._moving.clear()
         self._games.look_back(frames)
 
-    def _read(self, frame: Frame) -> Observation:
+    def _read(self, frame: Frame) -> game.Observation:
         if not self._tracker.target.border_intact(self._tracker.target.crop_board(frame)):
             raise ScreenGone("The window moved, or something lies over its border.")
         try:
             reading = self._tracker.read(frame, same_game=self._games.under_way)
         except CalibrationError:
             reading = self._tracker.read(frame, same_game=False)
-        observation = Observation(frame, reading)
-        if still_opening(observation.board):
+        observation = game.Observation(frame, reading)
+        if game.still_opening(observation.board):
             raise BoardChanged("The program is still opening cells.")
         return observation
 
@@ -287,17 +280,17 @@ class Games:
         self._tracker, self._clock, self._observer = stage.tracker, stage.clock, stage.observer
         self._hints, self._look_back, self._words = hints, look_back, words
         self.pointer: Cell | None = None
-        self.last: Observation | None = None
-        self.game = GameUnderWay(1, stage.clock.now())
+        self.last: game.Observation | None = None
+        self.game = game.GameUnderWay(1, stage.clock.now())
         self._other: tuple[Board, float] | None = None
-        self._loss: Observation | None = None
+        self._loss: game.Observation | None = None
 
     @property
     def under_way(self) -> bool:
         """Whether the game of the last board is still in play."""
         return self.last is not None and not self.last.over
 
-    def take_in(self, observation: Observation) -> None:
+    def take_in(self, observation: game.Observation) -> None:
         """Compare with the last board, and report moves and ends of games to the observer."""
         last = self.last
         if observation.over:  # first, because reading the words of the end may take seconds
@@ -311,12 +304,12 @@ class Games:
             return
         if observation.board == last.board and observation.reading.status is last.reading.status:
             return
-        if is_new_game(last.board, observation) and (last.over or is_reset(last, observation)):
+        if game.is_new_game(last.board, observation) and (last.over or is_reset(last, observation)):
             self._begin_game(observation)
             return
         if not last.over:
             try:
-                check_same_game(last.board, without_end_marks(observation, last.board))
+                game.check_same_game(last.board, game.without_end_marks(observation, last.board))
             except BoardChanged:
                 if not self._is_other_game(observation.board):
                     raise
@@ -339,7 +332,7 @@ class Games:
         for seen in self._tracker.look_back(frames, self.last.frame, self.last.board):
             if seen.covered:
                 self._note_loss(seen.frame)
-            elif seen.end is not None and not still_opening(seen.end.board):
+            elif seen.end is not None and not game.still_opening(seen.end.board):
                 self.take_in(seen.end)
                 return
 
@@ -363,7 +356,7 @@ class Games:
             hidden = tiles[self.pointer] == Tile.HIDDEN
             tiles[self.pointer] = Tile.EXPLODED if hidden else tiles[self.pointer]
         reading = replace(self.last.reading, board=Board(tiles, last.mines), status=Status.LOST)
-        self._loss = Observation(frame, reading)
+        self._loss = game.Observation(frame, reading)
 
     def _is_other_game(self, board: Board) -> bool:
         """Whether a board that cannot follow from the last one has stayed for `OTHER_GAME_S`."""
@@ -372,16 +365,16 @@ class Games:
             self._other = board, now
         return now - self._other[1] >= OTHER_GAME_S
 
-    def _begin_game(self, observation: Observation) -> None:
+    def _begin_game(self, observation: game.Observation) -> None:
         self._look_back()
         self.end_unfinished("You began another game.")
         self._other = None
         self._words.note_start()
-        self.game, self._loss = GameUnderWay(self.game.number + 1, self._clock.now()), None
+        self.game, self._loss = game.GameUnderWay(self.game.number + 1, self._clock.now()), None
         self.last = observation
         self._observer(Noticed("A new game."))
 
-    def _report_moves(self, before: Observation, after: Observation) -> None:
+    def _report_moves(self, before: game.Observation, after: game.Observation) -> None:
         """Find the moves between two observations, and report each as a turn."""
         analysis = analysis_of(before.board)
 
@@ -400,7 +393,7 @@ class Games:
             self._observer(Decided(turn))
             self._observer(Played(turn))
 
-    def _end(self, observation: Observation, before: Board) -> None:
+    def _end(self, observation: game.Observation, before: Board) -> None:
         verdict = end_of(before, observation, self.pointer, self._words.read)
         result = self.game.result(verdict, self._clock.now())
         self._observer(GameOver(result, observation.frame, observation.reading))

@@ -21,55 +21,43 @@ from pywayland.protocol.wayland import WlSeat, WlShm
 from bot.desktop.keys import APPROACH, BUTTON_CODES, KEYS, MODIFIERS, split_keys
 from bot.desktop.native import RealClock
 from bot.desktop.ports import Button, Desktop, Monitor, Window
-from bot.desktop.wlroots.client import (
-    LAYER_SHELL,
-    SCREENCOPY_MANAGER,
-    TOPLEVEL_MANAGER,
-    VIRTUAL_KEYBOARD_MANAGER,
-    VIRTUAL_POINTER_MANAGER,
-    Connection,
-    OutputGeometry,
-    Outputs,
-    Toplevels,
-    on_event,
-    upright,
-)
+from bot.desktop.wlroots import client
 from bot.desktop.wlroots.surfaces import PointerWatch
 from bot.errors import NoDesktop, ScreenGone
 from calibration import Frame, PixelBox, ScreenPoint
 
 PROTOCOLS = (
-    SCREENCOPY_MANAGER.name,
-    VIRTUAL_POINTER_MANAGER.name,
-    VIRTUAL_KEYBOARD_MANAGER.name,
+    client.SCREENCOPY_MANAGER.name,
+    client.VIRTUAL_POINTER_MANAGER.name,
+    client.VIRTUAL_KEYBOARD_MANAGER.name,
     "zxdg_output_manager_v1",
 )
 """The protocols without which the bot cannot play."""
 
 
-def missing(connection: Connection) -> tuple[str, ...]:
+def missing(connection: client.Connection) -> tuple[str, ...]:
     """Return the needed protocols that a compositor lacks."""
     return tuple(name for name in PROTOCOLS if not connection.offers(name))
 
 
-def can_notice_person(connection: Connection) -> bool:
+def can_notice_person(connection: client.Connection) -> bool:
     """Whether the bot can notice a person at the mouse on this compositor."""
-    return connection.offers(LAYER_SHELL.name)
+    return connection.offers(client.LAYER_SHELL.name)
 
 
-def open_wlroots(connection: Connection | None = None) -> Desktop:
+def open_wlroots(connection: client.Connection | None = None) -> Desktop:
     """Connect to the compositor of this session. Raises `NoDesktop` if that fails."""
-    connection = connection or Connection()
-    outputs = Outputs(connection)
+    connection = connection or client.Connection()
+    outputs = client.Outputs(connection)
     screen = WlrScreen(connection, outputs)
     seat = seat_of(connection)
     pointer = WlrPointer(connection, outputs, seat)
     if can_notice_person(connection):
         # Only now: a seat without a mouse has no pointer before the virtual one exists.
         pointer.watch_with(PointerWatch(connection, outputs, seat))
-    if not connection.offers(TOPLEVEL_MANAGER.name):
+    if not connection.offers(client.TOPLEVEL_MANAGER.name):
         return Desktop(screen, pointer, WlrKeyboard(connection, seat), RealClock())
-    toplevels = Toplevels(connection)
+    toplevels = client.Toplevels(connection)
     keyboard = WlrKeyboard(connection, seat, toplevels)
     return Desktop(screen, pointer, keyboard, RealClock(), focused=toplevels.focused)
 
@@ -152,11 +140,11 @@ class WlrScreen:
     work.
     """
 
-    def __init__(self, connection: Connection, outputs: Outputs) -> None:
+    def __init__(self, connection: client.Connection, outputs: client.Outputs) -> None:
         self._connection = connection
         self._outputs = outputs
         self._shm = connection.bind(WlShm, 1)
-        self._manager = connection.bind(SCREENCOPY_MANAGER, 3)
+        self._manager = connection.bind(client.SCREENCOPY_MANAGER, 3)
         self._memories: dict[tuple[str, bool], SharedPixels] = {}
         self.scale = outputs.scale
         places = [outputs.place(output) for output in outputs.all]
@@ -191,7 +179,7 @@ class WlrScreen:
             canvas[y : y + pixels.shape[0], x : x + pixels.shape[1]] = pixels
         return Frame(canvas, origin, self.scale)
 
-    def _capture(self, output: OutputGeometry, part: PixelBox) -> Pixels:
+    def _capture(self, output: client.OutputGeometry, part: PixelBox) -> Pixels:
         """Take a picture of a part of an output; ``part`` is in pixels of the whole screen."""
         place = self._outputs.place(output)
         left, top, right, bottom = output.monitor
@@ -218,7 +206,7 @@ class WlrScreen:
         return np.ascontiguousarray(pixels[y : y + part.y1 - part.y0, x : x + part.x1 - part.x0])
 
     def _copy_output(
-        self, output: OutputGeometry, region: tuple[int, int, int, int] | None
+        self, output: client.OutputGeometry, region: tuple[int, int, int, int] | None
     ) -> Pixels:
         """Take a picture of an output or of a region of it, in units from its own corner."""
         self._connection.handle_arrived()
@@ -238,15 +226,15 @@ class WlrScreen:
         pixels = memory.pixels()
         if flags & UPSIDE_DOWN:
             pixels = pixels[::-1]
-        return upright(pixels, output.transform)
+        return client.upright(pixels, output.transform)
 
     def _copy_frame(self, frame: Any, place: tuple[str, bool]) -> tuple[SharedPixels, int]:
         """Copy a frame; return its memory and its flags. Raises `ScreenGone`."""
         reported: dict[str, Any] = {}
-        on_event(frame, "buffer", lambda *shape: reported.setdefault("shape", Shape(*shape)))
-        on_event(frame, "flags", lambda flags: reported.update(flags=flags))
-        on_event(frame, "ready", lambda *when: reported.update(ready=True))
-        on_event(frame, "failed", lambda: reported.update(failed=True))
+        client.on_event(frame, "buffer", lambda *shape: reported.setdefault("shape", Shape(*shape)))
+        client.on_event(frame, "flags", lambda flags: reported.update(flags=flags))
+        client.on_event(frame, "ready", lambda *when: reported.update(ready=True))
+        client.on_event(frame, "failed", lambda: reported.update(failed=True))
         self._connection.wait(lambda: "shape" in reported or "failed" in reported)
         if "failed" not in reported:
             memory = self._memory(place, reported["shape"])
@@ -307,14 +295,16 @@ class WlrPointer:
     It moves to the middle of a mouse unit, so that rounding never ends in another one.
     """
 
-    def __init__(self, connection: Connection, outputs: Outputs, seat: Any) -> None:
+    def __init__(self, connection: client.Connection, outputs: client.Outputs, seat: Any) -> None:
         self._connection = connection
         self._outputs = outputs
         self._watch: PointerWatch | None = None
-        self._manager = connection.bind(VIRTUAL_POINTER_MANAGER, 2)
+        self._manager = connection.bind(client.VIRTUAL_POINTER_MANAGER, 2)
         first = outputs.all[0].monitor
         self._at = ScreenPoint((first.left + first.right) // 2, (first.top + first.bottom) // 2)
-        offered = next(g for g in connection.globals if g.interface == VIRTUAL_POINTER_MANAGER.name)
+        offered = next(
+            g for g in connection.globals if g.interface == client.VIRTUAL_POINTER_MANAGER.name
+        )
         if offered.version < 2 and len(outputs.all) > 1:
             raise NoDesktop(
                 "This compositor's virtual pointer cannot be bound to one of several outputs: "
@@ -393,7 +383,7 @@ class WlrPointer:
             pointer.send("button", now_ms(), button, RELEASED)
             pointer.send("frame")
 
-    def _output(self, point: ScreenPoint) -> OutputGeometry:
+    def _output(self, point: ScreenPoint) -> client.OutputGeometry:
         for output in self._outputs.all:
             left, top, right, bottom = output.monitor
             if left <= point.x < right and top <= point.y < bottom:
@@ -408,11 +398,11 @@ class WlrKeyboard:
     """
 
     def __init__(
-        self, connection: Connection, seat: Any, toplevels: Toplevels | None = None
+        self, connection: client.Connection, seat: Any, toplevels: client.Toplevels | None = None
     ) -> None:
         self._connection = connection
         self._toplevels = toplevels
-        self._manager = connection.bind(VIRTUAL_KEYBOARD_MANAGER, 1)
+        self._manager = connection.bind(client.VIRTUAL_KEYBOARD_MANAGER, 1)
         self._keyboard = self._manager.send("create_virtual_keyboard", seat)
         file = os.memfd_create("minebot-keymap", os.MFD_CLOEXEC)
         try:
@@ -442,6 +432,6 @@ class WlrKeyboard:
         self._keyboard.send("modifiers", held, 0, 0, 0)
 
 
-def seat_of(connection: Connection) -> Any:
+def seat_of(connection: client.Connection) -> Any:
     """Return the compositor's seat, which holds the mouse and the keyboard."""
     return connection.bind(WlSeat, 5)

@@ -25,16 +25,7 @@ from pywayland.protocol.viewporter import WpViewporter
 from pywayland.protocol.wayland import WlCompositor, WlShm
 
 from bot.desktop.ports import Mark, Monitor
-from bot.desktop.wlroots.client import (
-    ABOVE_ALL,
-    KDE_IDLE,
-    LAYER_SHELL,
-    NO_ZONE,
-    Connection,
-    OutputGeometry,
-    Outputs,
-    on_event,
-)
+from bot.desktop.wlroots import client
 from calibration.grid import PixelBox, ScreenPoint
 
 TOP_LEFT = 1 | 4
@@ -62,22 +53,22 @@ class ClearSurface:
     """A transparent square above all windows of an output."""
 
     def __init__(
-        self, watch: PointerWatch, output: OutputGeometry, side: int, left: int, top: int
+        self, watch: PointerWatch, output: client.OutputGeometry, side: int, left: int, top: int
     ) -> None:
         self._watch = watch
         self._output = output
         self._side = side
         self.surface = watch.compositor.create_surface()
         self._layer = watch.shell.send(
-            "get_layer_surface", self.surface, output.proxy, ABOVE_ALL, "minebot"
+            "get_layer_surface", self.surface, output.proxy, client.ABOVE_ALL, "minebot"
         )
         serials: list[int] = []
-        on_event(
+        client.on_event(
             self._layer, "configure", lambda serial, width, height: self._accept(serials, serial)
         )
         self._layer.send("set_size", side, side)
         self._layer.send("set_anchor", TOP_LEFT)
-        self._layer.send("set_exclusive_zone", NO_ZONE)
+        self._layer.send("set_exclusive_zone", client.NO_ZONE)
         self._place_at(left, top)
         watch.connection.wait(lambda: bool(serials))
         self.surface.attach(watch.clear_buffer(side), 0, 0)
@@ -117,10 +108,10 @@ class PointerWatch:
     Raises `NoDesktop` if the compositor does not offer what it needs.
     """
 
-    def __init__(self, connection: Connection, outputs: Outputs, seat: Any) -> None:
+    def __init__(self, connection: client.Connection, outputs: client.Outputs, seat: Any) -> None:
         self.connection = connection
         self.compositor = connection.bind(WlCompositor, 4)
-        self.shell = connection.bind(LAYER_SHELL, 4)
+        self.shell = connection.bind(client.LAYER_SHELL, 4)
         self._shm = connection.bind(WlShm, 1)
         self.empty_region = self.compositor.create_region()
         self._clear_buffers: dict[int, Any] = {}
@@ -142,9 +133,9 @@ class PointerWatch:
             for left, top in _corners(output.monitor)
         ]
         self._pointer = seat.get_pointer()
-        on_event(self._pointer, "enter", self._entered)
-        on_event(self._pointer, "motion", lambda time, x, y: self._moved(x, y))
-        on_event(self._pointer, "leave", lambda serial, surface: self._left())
+        client.on_event(self._pointer, "enter", self._entered)
+        client.on_event(self._pointer, "motion", lambda time, x, y: self._moved(x, y))
+        client.on_event(self._pointer, "leave", lambda serial, surface: self._left())
         self._idle = _idle_listener(connection, seat, self._set_idle)
         self._is_idle = False
         connection.sync()
@@ -274,7 +265,7 @@ def _corners(monitor: Monitor) -> list[tuple[int, int]]:
     ]
 
 
-def _idle_listener(connection: Connection, seat: Any, report: Callable[[bool], None]) -> Any:
+def _idle_listener(connection: client.Connection, seat: Any, report: Callable[[bool], None]) -> Any:
     """Call ``report`` when mouse and keyboard begin or cease to rest.
 
     Returns the objects to keep, None if the compositor does not report it.
@@ -282,14 +273,14 @@ def _idle_listener(connection: Connection, seat: Any, report: Callable[[bool], N
     if connection.offers(ExtIdleNotifierV1.name):
         notifier = connection.bind(ExtIdleNotifierV1, 1)
         listener = notifier.get_idle_notification(IDLE_MS, seat)
-        on_event(listener, "idled", lambda: report(True))
-    elif connection.offers(KDE_IDLE.name):
-        notifier = connection.bind(KDE_IDLE, 1)
+        client.on_event(listener, "idled", lambda: report(True))
+    elif connection.offers(client.KDE_IDLE.name):
+        notifier = connection.bind(client.KDE_IDLE, 1)
         listener = notifier.send("get_idle_timeout", seat, IDLE_MS)
-        on_event(listener, "idle", lambda: report(True))
+        client.on_event(listener, "idle", lambda: report(True))
     else:
         return None
-    on_event(listener, "resumed", lambda: report(False))
+    client.on_event(listener, "resumed", lambda: report(False))
     return notifier, listener
 
 
@@ -303,9 +294,9 @@ BUFFERS = 2
 class WlrOverlay:
     """The overlay of a wlroots compositor. Raises `NoDesktop` if it lacks a protocol for it."""
 
-    def __init__(self, connection: Connection | None = None) -> None:
-        self._connection = connection or Connection()
-        self._outputs = Outputs(self._connection)
+    def __init__(self, connection: client.Connection | None = None) -> None:
+        self._connection = connection or client.Connection()
+        self._outputs = client.Outputs(self._connection)
         self._panes = [Pane(self._connection, output) for output in self._outputs.all]
 
     def show(self, marks: Sequence[Mark]) -> None:
@@ -327,19 +318,19 @@ class WlrOverlay:
 class Pane:
     """A transparent surface that fills an output."""
 
-    def __init__(self, connection: Connection, output: OutputGeometry) -> None:
+    def __init__(self, connection: client.Connection, output: client.OutputGeometry) -> None:
         self.output = output
         compositor = connection.bind(WlCompositor, 4)
         self._surface: Any = compositor.create_surface()
         self._surface.set_input_region(compositor.create_region())
-        shell = connection.bind(LAYER_SHELL, 4)
+        shell = connection.bind(client.LAYER_SHELL, 4)
         self._layer = shell.send(
-            "get_layer_surface", self._surface, output.proxy, ABOVE_ALL, "minebot hints"
+            "get_layer_surface", self._surface, output.proxy, client.ABOVE_ALL, "minebot hints"
         )
         serials: list[int] = []
-        on_event(self._layer, "configure", lambda serial, *size: serials.append(serial))
+        client.on_event(self._layer, "configure", lambda serial, *size: serials.append(serial))
         self._layer.send("set_anchor", ALL_EDGES)
-        self._layer.send("set_exclusive_zone", NO_ZONE)
+        self._layer.send("set_exclusive_zone", client.NO_ZONE)
         self._surface.commit()
         connection.wait(lambda: bool(serials))
         self._layer.send("ack_configure", serials[-1])
@@ -387,7 +378,7 @@ class OverlayPicture:
         self.painted = [mark.box for mark in marks]
 
 
-def on_output(box: PixelBox, output: OutputGeometry, outputs: Outputs) -> PixelBox:
+def on_output(box: PixelBox, output: client.OutputGeometry, outputs: client.Outputs) -> PixelBox:
     """Return a box of a picture of the whole screen in pixels of an output, cut at its edges.
 
     One that lies beside the output becomes empty.
