@@ -122,10 +122,6 @@ class Overlay(Protocol):
         """Show these marks and no others, above all windows; later colours lie over earlier."""
         ...
 
-    def clear(self) -> None:
-        """Show nothing."""
-        ...
-
     def close(self) -> None:
         """Remove the marks and close the overlay."""
         ...
@@ -143,26 +139,6 @@ class Clock(Protocol):
         ...
 
 
-def window_not_reported(point: ScreenPoint) -> Window | None:
-    """Answer for a system that does not say whose window lies at a point."""
-    return None
-
-
-def shows_what_is_seen(window: Window, picture: Frame) -> bool:
-    """Answer for a system that does not say what a window itself shows."""
-    return True
-
-
-def focus_unknown() -> int | None:
-    """Answer for a system that does not say which window gets the keys."""
-    return None
-
-
-def dialogs_unknown(number: int) -> int | None:
-    """Answer for a system that does not say which dialogs belong to a window."""
-    return None
-
-
 class Fact(NamedTuple):
     """One sentence that the system says of itself, under a name; ``good`` if it is as it should."""
 
@@ -171,24 +147,14 @@ class Fact(NamedTuple):
     good: bool = True
 
 
-def clicks_arrive(point: ScreenPoint) -> str | None:
-    """Answer for a system that lets the clicks of a program into every window."""
+def focus_unknown() -> int | None:
+    """Answer for a system that does not say which window gets the keys."""
     return None
-
-
-def no_facts() -> tuple[Fact, ...]:
-    """Answer for a system without further facts."""
-    return ()
-
-
-def keys_not_reported() -> tuple[str, ...]:
-    """Answer for a system that does not say which keys are held."""
-    return ()
 
 
 @dataclass(frozen=True)
 class Desktop:
-    """The four ports of a real or a simulated desktop.
+    """The four ports of a real or a simulated desktop, and what else its system says.
 
     ``window_at`` returns the topmost window at a point, None where the system does not say. A
     window that is seen through, or looks just like what lies below it, is known by it alone.
@@ -208,12 +174,12 @@ class Desktop:
     pointer: Pointer
     keyboard: Keyboard
     clock: Clock
-    window_at: Callable[[ScreenPoint], Window | None] = window_not_reported
-    held_keys: Callable[[], tuple[str, ...]] = keys_not_reported
+    window_at: Callable[[ScreenPoint], Window | None] = lambda point: None
+    held_keys: Callable[[], tuple[str, ...]] = lambda: ()
     focused: Callable[[], int | None] = focus_unknown
-    dialog_of: Callable[[int], int | None] = dialogs_unknown
-    refusal_at: Callable[[ScreenPoint], str | None] = clicks_arrive
-    facts: Callable[[], Iterable[Fact]] = no_facts
-    shows: Callable[[Window, Frame], bool] = shows_what_is_seen
+    dialog_of: Callable[[int], int | None] = lambda number: None
+    refusal_at: Callable[[ScreenPoint], str | None] = lambda point: None
+    facts: Callable[[], Iterable[Fact]] = lambda: ()
+    shows: Callable[[Window, Frame], bool] = lambda window, picture: True
     route: str = "sim"
     lines_in: Callable[[Frame, PixelBox], list[str]] | None = None

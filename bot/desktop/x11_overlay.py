@@ -56,10 +56,6 @@ class XOverlay:
             set_shape(window, BOUNDING, boxes)
         self._display.sync()
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self.show([])
-
     def close(self) -> None:
         """Show nothing any more."""
         self._display.close()

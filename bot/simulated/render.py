@@ -361,18 +361,6 @@ def _draw_glyph(picture: Pixels, skin: Skin, code: int) -> None:
         glyphs.question(width, height).ink(picture, skin.pole)
 
 
-CLASSIC_DIGITS: tuple[Colour, ...] = (
-    (0, 0, 255),
-    (0, 128, 0),
-    (255, 0, 0),
-    (0, 0, 128),
-    (128, 0, 0),
-    (0, 128, 128),
-    (0, 0, 0),
-    (128, 128, 128),
-)
-
-
 @dataclass(frozen=True)
 class Skin:
     """How a program is drawn. ``tile_px`` is the default side of a tile in pixels.
@@ -416,6 +404,11 @@ def skin_named(name: str) -> Skin:
     return SKINS[name]
 
 
+def _rgb(colours: str) -> tuple[Colour, ...]:
+    """Read colours as a page writes them, with blanks between: ``ff8f00 42a5f5``."""
+    return tuple(tuple(bytes.fromhex(one)) for one in colours.split())  # type: ignore[misc]
+
+
 SKINS: dict[str, Skin] = {
     skin.name: skin
     for skin in (
@@ -426,7 +419,7 @@ SKINS: dict[str, Skin] = {
             hidden=((192, 192, 192),),
             opened=((192, 192, 192),),
             line=(128, 128, 128),
-            digits=CLASSIC_DIGITS,
+            digits=_rgb("0000ff 008000 ff0000 000080 800000 008080 000000 808080"),
             digit_style="pixel",
             counter="seven-segment",
         ),
@@ -437,16 +430,7 @@ SKINS: dict[str, Skin] = {
             hidden=((176, 190, 205),),
             opened=((232, 236, 240),),
             line=(250, 251, 252),
-            digits=(
-                (25, 118, 210),
-                (56, 142, 60),
-                (211, 47, 47),
-                (123, 31, 162),
-                (255, 143, 0),
-                (0, 151, 167),
-                (66, 66, 66),
-                (158, 158, 158),
-            ),
+            digits=_rgb("1976d2 388e3c d32f2f 7b1fa2 ff8f00 0097a7 424242 9e9e9e"),
             gap=0.12,
             radius=0.14,
             window=(250, 251, 252),
@@ -463,16 +447,7 @@ SKINS: dict[str, Skin] = {
             hidden=((66, 74, 88),),
             opened=((36, 40, 48),),
             line=(22, 25, 31),
-            digits=(
-                (97, 175, 239),
-                (120, 200, 120),
-                (240, 105, 115),
-                (198, 120, 221),
-                (229, 172, 90),
-                (86, 200, 200),
-                (225, 225, 230),
-                (140, 148, 160),
-            ),
+            digits=_rgb("61afef 78c878 f06973 c678dd e5ac5a 56c8c8 e1e1e6 8c94a0"),
             mine=(235, 235, 240),
             exploded=(170, 40, 50),
             flag=(250, 110, 110),
@@ -491,16 +466,7 @@ SKINS: dict[str, Skin] = {
             hidden=((168, 212, 84), (160, 206, 76)),
             opened=((228, 196, 160), (214, 184, 152)),
             line=(74, 117, 44),
-            digits=(
-                (26, 115, 205),
-                (58, 140, 62),
-                (208, 50, 48),
-                (122, 34, 160),
-                (250, 145, 10),
-                (0, 150, 165),
-                (64, 64, 64),
-                (150, 150, 150),
-            ),
+            digits=_rgb("1a73cd 3a8c3e d03230 7a22a0 fa910a 0096a5 404040 969696"),
             weight=0.2,
             mine=(60, 20, 20),
             exploded=(222, 90, 60),
@@ -520,16 +486,7 @@ SKINS: dict[str, Skin] = {
             hidden=((72, 118, 206),),
             opened=((206, 216, 236),),
             line=(58, 72, 110),
-            digits=(
-                (64, 80, 190),
-                (30, 105, 10),
-                (172, 6, 8),
-                (2, 2, 128),
-                (124, 0, 2),
-                (8, 120, 126),
-                (170, 10, 14),
-                (168, 8, 8),
-            ),
+            digits=_rgb("4050be 1e690a ac0608 020280 7c0002 08787e aa0a0e a80808"),
             digit_style="slab",
             gap=0.06,
             radius=0.06,
@@ -548,17 +505,8 @@ SKINS: dict[str, Skin] = {
             hidden=((186, 189, 182),),
             opened=((222, 222, 220),),
             line=(246, 245, 244),
-            digits=((46, 52, 54),) * 8,
-            number_backgrounds=(
-                (221, 250, 195),
-                (236, 237, 191),
-                (237, 218, 180),
-                (237, 195, 138),
-                (247, 161, 162),
-                (254, 167, 133),
-                (255, 125, 96),
-                (255, 50, 60),
-            ),
+            digits=_rgb("2e3436") * 8,
+            number_backgrounds=_rgb("ddfac3 ecedbf eddab4 edc38a f7a1a2 fea785 ff7d60 ff323c"),
             gap=0.1,
             radius=0.08,
             mine=(46, 52, 54),

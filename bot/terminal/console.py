@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from rich import progress
@@ -139,7 +138,7 @@ def plain_table(title: str, first: str, *others: str) -> Table:
 ANSWER_S = 0.3
 """Seconds that a terminal has to report its background; most take some milliseconds."""
 
-_ANYWHERE = {
+SAME_ANYWHERE = {
     "tile.exploded": "bold bright_white on red3",
     "tile.target": "black on bright_cyan",
     "tile.proof": "black on bright_yellow",
@@ -147,96 +146,38 @@ _ANYWHERE = {
 }
 """Styles with their own background, which look the same on every terminal."""
 
-DARK: Mapping[str, str] = MappingProxyType(
-    _ANYWHERE
-    | {
-        "tile.0": "grey54",
-        "tile.1": "bold deep_sky_blue1",
-        "tile.2": "bold green3",
-        "tile.3": "bold red1",
-        "tile.4": "bold medium_purple1",
-        "tile.5": "bold orange3",
-        "tile.6": "bold turquoise2",
-        "tile.7": "bold white",
-        "tile.8": "bold grey70",
-        "tile.hidden": "grey70 on grey19",
-        "tile.flag": "bold red1",
-        "tile.question": "bright_yellow",
-        "tile.mine": "red1",
-        "tile.wrong": "bold orange1",
-        "tile.unknown": "bold bright_magenta",
-        "tile.sure": "bold orange1 on grey19",
-        "tile.last": "underline on grey30",
-        "label": "grey58",
-        "muted": "grey62",
-        "good": "green3",
-        "bad": "red1",
-        "warn": "bright_yellow",
-        "info": "bright_cyan",
-    }
-)
-"""Styles on a dark background."""
+STYLES_ON = {
+    "tile.0": ("grey54", "grey42", "grey42"),
+    "tile.1": ("bold deep_sky_blue1", "blue3", "bold dodger_blue2"),
+    "tile.2": ("bold green3", "dark_green", "green4"),
+    "tile.3": ("bold red1", "red3", "bold red3"),
+    "tile.4": ("bold medium_purple1", "dark_magenta", "bold medium_purple3"),
+    "tile.5": ("bold orange3", "dark_red", "medium_violet_red"),
+    "tile.6": ("bold turquoise2", "dodger_blue3", "turquoise4"),
+    "tile.7": ("bold white", "bold black", "bold"),
+    "tile.8": ("bold grey70", "bold grey35", "bold grey42"),
+    "tile.hidden": ("grey70 on grey19", "grey30 on grey82", "black on grey62"),
+    "tile.flag": ("bold red1", "red3", "bold red3"),
+    "tile.question": ("bright_yellow", "deep_pink4", "medium_violet_red"),
+    "tile.mine": ("red1", "red3", "red3"),
+    "tile.wrong": ("bold orange1", "underline red3", "underline red3"),
+    "tile.unknown": ("bold bright_magenta", "dark_violet", "magenta3"),
+    "tile.sure": ("bold orange1 on grey19", "dark_red on grey82", "dark_red on grey82"),
+    "tile.last": ("underline on grey30", "underline on light_goldenrod2", "underline reverse"),
+    "label": ("grey58", "grey42", "grey42"),
+    "muted": ("grey62", "grey37", "grey42"),
+    "good": ("green3", "dark_green", "green4"),
+    "bad": ("red1", "red3", "red3"),
+    "warn": ("bright_yellow", "dark_magenta", "medium_violet_red"),
+    "info": ("bright_cyan", "blue3", "turquoise4"),
+}
+"""Styles on a dark background, on a light one, and those that can be read on both. In a terminal
+with sixteen colours bold is often brighter, so that bold green would be pale on a light background;
+`tests/bot/terminal/test_colours.py` checks all."""
 
-LIGHT: Mapping[str, str] = MappingProxyType(
-    _ANYWHERE
-    | {
-        "tile.0": "grey42",
-        "tile.1": "blue3",
-        "tile.2": "dark_green",
-        "tile.3": "red3",
-        "tile.4": "dark_magenta",
-        "tile.5": "dark_red",
-        "tile.6": "dodger_blue3",
-        "tile.7": "bold black",
-        "tile.8": "bold grey35",
-        "tile.hidden": "grey30 on grey82",
-        "tile.flag": "red3",
-        "tile.question": "deep_pink4",
-        "tile.mine": "red3",
-        "tile.wrong": "underline red3",
-        "tile.unknown": "dark_violet",
-        "tile.sure": "dark_red on grey82",
-        "tile.last": "underline on light_goldenrod2",
-        "label": "grey42",
-        "muted": "grey37",
-        "good": "dark_green",
-        "bad": "red3",
-        "warn": "dark_magenta",
-        "info": "blue3",
-    }
+DARK, LIGHT, ANY = (
+    SAME_ANYWHERE | {name: styles[at] for name, styles in STYLES_ON.items()} for at in range(3)
 )
-"""Styles on a light background. In a terminal with sixteen colours bold is often brighter, so that
-bold green would be pale; `tests/bot/terminal/test_colours.py` checks all."""
-
-ANY: Mapping[str, str] = MappingProxyType(
-    _ANYWHERE
-    | {
-        "tile.0": "grey42",
-        "tile.1": "bold dodger_blue2",
-        "tile.2": "green4",
-        "tile.3": "bold red3",
-        "tile.4": "bold medium_purple3",
-        "tile.5": "medium_violet_red",
-        "tile.6": "turquoise4",
-        "tile.7": "bold",
-        "tile.8": "bold grey42",
-        "tile.hidden": "black on grey62",
-        "tile.flag": "bold red3",
-        "tile.question": "medium_violet_red",
-        "tile.mine": "red3",
-        "tile.wrong": "underline red3",
-        "tile.unknown": "magenta3",
-        "tile.sure": "dark_red on grey82",
-        "tile.last": "underline reverse",
-        "label": "grey42",
-        "muted": "grey42",
-        "good": "green4",
-        "bad": "red3",
-        "warn": "medium_violet_red",
-        "info": "turquoise4",
-    }
-)
-"""Styles that can be read on both."""
 
 PALETTES = {"dark": DARK, "light": LIGHT, "none": ANY, "": ANY}
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from bot.desktop import native, routes
-from bot.desktop.ports import Desktop, Fact, window_not_reported
+from bot.desktop.ports import Desktop, Fact
 from bot.desktop.routes import DesktopSession, Offer, Route
 from bot.doctor import Check, CheckStatus, check_board, check_desktop, check_session
 from bot.errors import NoDesktop
@@ -89,9 +89,9 @@ def test_a_held_key_is_worth_knowing() -> None:
     ("changes", "verdict", "reported"),
     [
         ({}, CheckStatus.OK, "whose window gets it"),
-        ({"window_at": window_not_reported}, CheckStatus.NOTE, "nor which one has the keyboard"),
+        ({"window_at": lambda point: None}, CheckStatus.NOTE, "nor which one has the keyboard"),
         (
-            {"window_at": window_not_reported, "focused": lambda: 7},
+            {"window_at": lambda point: None, "focused": lambda: 7},
             CheckStatus.NOTE,
             "it says which one has the keyboard",
         ),

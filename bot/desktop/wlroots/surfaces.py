@@ -306,10 +306,6 @@ class WlrOverlay:
             pane.show([Mark(box, mark.colour) for box, mark in zip(boxes, marks, strict=True)])
         self._connection.sync()
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self.show([])
-
     def close(self) -> None:
         """Show nothing any more."""
         self._connection.close()
