@@ -15,7 +15,7 @@ from bot.errors import NotPressed
 from bot.events import Click, Noticed, Observer
 from bot.mouse.guard import Aim
 from bot.mouse.plan import ClickEffect, Clicks, PlannedClick, plan_clicks, plan_step
-from bot.options import Control, NoControl, Pace, Style
+from bot.options import Control, NoControl, Pace, PlayOptions, Style
 from bot.play.progress import Progress
 from bot.tracking.places import box_slices
 from bot.tracking.target import Pixels
@@ -254,22 +254,12 @@ class Marks:
     """Whether play sets ``flags`` and clicks ``chords``; games can be won without them.
 
     In the style `FEW` both are used where they save clicks. Flags are given up if one fails to stay
-    more than ``retries`` times.
+    more often than a click is repeated.
     """
 
-    def __init__(
-        self,
-        *,
-        flags: bool,
-        chords: bool,
-        retries: int,
-        observer: Observer,
-        style: Style = Style.WIN,
-    ) -> None:
-        self._style = style
-        self.flags = flags
-        self.chords = chords or style is Style.FEW
-        self._retries = retries
+    def __init__(self, options: PlayOptions, observer: Observer) -> None:
+        self._style, self._retries = options.style, options.limits.retries
+        self.flags, self.chords = options.flags, options.chords or options.style is Style.FEW
         self._observer = observer
 
     def plan(

@@ -22,7 +22,7 @@ from bot.play.restart import Restarter
 from bot.tracking.game import Observation, status_fits_board
 from bot.tracking.recovery import MOST_WITHOUT_DIALOG
 from bot.tracking.target import differs_elsewhere, undimmed_frame
-from bot.tracking.tracker import EndWords, PlayStage
+from bot.tracking.tracker import EndWords, Glimpse, PlayStage
 from bot.tracking.waits import Waits
 from calibration import LEARNED, Calibration, Frame, Theme
 from calibration.errors import (
@@ -320,7 +320,8 @@ class EndDetector:
         last = self._last.frame
         earlier = self._tracker.memory.look_back(self._tracker.target, last)
         frames = chain([lit] if lit else (), earlier)
-        for seen in self._tracker.look_back(frames, last, board):
+        for frame in frames:
+            seen = Glimpse(self._tracker, frame, last, board)
             yield self._evidence(
                 seen.end.board.tiles if seen.end else self._unknown,
                 read=seen.end.reading.status if seen.end else None,

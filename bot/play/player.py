@@ -32,7 +32,7 @@ from bot.options import Control, NoControl, PlayOptions, may_be_no_game
 from bot.play.clicker import Clicker, Marks
 from bot.play.ending import HIDDEN_BOARD_ERRORS, EndDetector
 from bot.play.progress import Progress
-from bot.play.restart import Restarter, profile_named
+from bot.play.restart import Restarter
 from bot.tracking.follow import Wanted
 from bot.tracking.game import Observation, check_same_game
 from bot.tracking.recovery import BoardSearch
@@ -81,33 +81,15 @@ class Player:
         stage = PlayStage(self._tracker, desktop.clock, self._observer, self._guard, limits)
         self._search = BoardSearch(stage)
         self._waits = Waits(stage, self._search)
-        self._restarter = Restarter(
-            stage,
-            self._waits,
-            new_game_control=self._options.new_game,
-            close_key=self._options.close,
-            named_profile=profile_named(self._options.themes),
-        )
+        self._restarter = Restarter(stage, self._waits, self._options)
         words = EndWords(self._tracker, desktop.lines_in)
         self._end_detector = EndDetector(stage, self._waits, self._restarter, words)
         self._decider = Decider(agent, stage, self._end_detector)
         self._clicker = Clicker(stage, pace=self._options.pace, control=self._control)
         self._saved_calibration = calibration
-        marks = Marks(
-            flags=self._options.flags,
-            chords=self._options.chords,
-            style=self._options.style,
-            retries=limits.retries,
-            observer=self._observer,
-        )
+        marks = Marks(self._options, self._observer)
         self._turns = Turns(
-            stage,
-            self._clicker,
-            self._waits,
-            self._restarter,
-            self._end_detector,
-            marks,
-            wait_for_person=self._wait_for_person,
+            stage, self._clicker, self._waits, self._restarter, self._end_detector, marks
         )
         self._final_board, self._final_unread = Board([[Tile.HIDDEN]]), False
         self._final_won: bool | None = None
@@ -154,7 +136,7 @@ class Player:
         if self._choose_agent is not None:
             self._decider.agent = self._choose_agent(self._tracker.target.on_screen)
         if not self._options.dry_run:
-            self._retry_after_person(self._clicker.park)
+            self._turns.retry_after_person(self._clicker.park)
         observation = self._waits.wait_readable()
         self._clicker.note_window(observation.frame)
         self._final_board = observation.board
@@ -166,7 +148,7 @@ class Player:
         return observation
 
     def _new_game(self) -> Observation:
-        observation = self._retry_after_person(
+        observation = self._turns.retry_after_person(
             lambda: self._restarter.new_game(
                 self._final_board, won=self._final_won, unread=self._final_unread
             )
@@ -193,7 +175,7 @@ class Player:
         while True:
             observation = self._recognise(observation)
             detect = partial(self._end_detector.detect, observation)
-            verdict, observation = self._retry_after_person(detect)
+            verdict, observation = self._turns.retry_after_person(detect)
             if verdict.over:
                 return self._finish_observed(progress, verdict, observation)
             self._tracker.learn_smiley(observation.frame, Status.PLAYING)
@@ -274,7 +256,9 @@ class Player:
             won, last = verdict.status is Status.WON, progress.number == self._options.games
             if reading is not None:
                 self._tracker.learn_smiley(frame, Status.WON if won else Status.LOST)
-            self._retry_after_person(lambda: self._restarter.close_end_dialog(won=won, last=last))
+            self._turns.retry_after_person(
+                lambda: self._restarter.close_end_dialog(won=won, last=last)
+            )
         return result
 
     def _decide(
@@ -294,24 +278,6 @@ class Player:
             check_same_game(progress.last_board, observation.board)
         return observation, *self._decider.decide(observation)
 
-    def _wait_for_person(self) -> None:
-        idle_s = self._options.limits.idle_s
-        self._observer(
-            Noticed(
-                "You are using the mouse or holding a key; play continues after "
-                f"{idle_s:g} s without either."
-            )
-        )
-        self._guard.wait_idle(idle_s)
-
-    def _retry_after_person(self, action: Callable[[], Result]) -> Result:
-        """Run an action that clicks; run it again from the start if a person took the mouse."""
-        while True:
-            try:
-                return action()
-            except errors.PersonAtMouse:
-                self._wait_for_person()
-
 
 UNREAD_AFTER_CLICKS = (*HIDDEN_BOARD_ERRORS, ImpossibleBoard, StatusUnclear)
 
@@ -325,8 +291,6 @@ class Turns:
 
     A turn makes only one click until the board has changed after one: it may be only a picture of a
     game.
-
-    ``wait_for_person`` waits until the person at the mouse has let go of it.
     """
 
     def __init__(
@@ -337,14 +301,11 @@ class Turns:
         restarter: Restarter,
         ending: EndDetector,
         marks: Marks,
-        *,
-        wait_for_person: Callable[[], None],
     ) -> None:
-        self._tracker, self._clock = stage.tracker, stage.clock
+        self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
         self._observer, self._limits = stage.observer, stage.limits
         self._clicker, self._waits = clicker, waits
         self._restarter, self._ending, self._marks = restarter, ending, marks
-        self._wait_for_person = wait_for_person
         self._answered = self._proved = self._interrupted = False
 
     def play(self, turn: Turn, progress: Progress) -> Observation | Verdict:
@@ -472,25 +433,37 @@ class Turns:
         frame = self._tracker.last_frame or turn.frame
         if end := self._ending.unread_end(frame, trouble):
             return end
-        if self._may_end(turn) and self._close_own_dialogs():
+        close = self._restarter.close_own_dialogs
+        if self._may_end(turn) and self.retry_after_person(close):
             return self._below_dialog(turn)
         if turn.decision.certain or isinstance(trouble, errors.WindowGone | errors.ScreenGone):
             raise trouble
         raise self._restarter.explain_cover(trouble) from trouble
+
+    def retry_after_person(self, action: Callable[[], Result]) -> Result:
+        """Run an action that clicks; run it again from the start if a person took the mouse."""
+        while True:
+            try:
+                return action()
+            except errors.PersonAtMouse:
+                self._wait_for_person()
+
+    def _wait_for_person(self) -> None:
+        """Wait until the person at the mouse has let go of it."""
+        idle_s = self._limits.idle_s
+        self._observer(
+            Noticed(
+                "You are using the mouse or holding a key; play continues after "
+                f"{idle_s:g} s without either."
+            )
+        )
+        self._guard.wait_idle(idle_s)
 
     @staticmethod
     def _may_end(turn: Turn) -> bool:
         """Whether the clicks of a turn may have ended the game."""
         board, decision = turn.reading.board, turn.decision
         return not decision.certain or may_win(board, decision, certain_mines(board))
-
-    def _close_own_dialogs(self) -> bool:
-        """Close the dialogs that the program opened; return whether there was one."""
-        while True:
-            try:
-                return self._restarter.close_own_dialogs()
-            except errors.PersonAtMouse:
-                self._wait_for_person()
 
     def _below_dialog(self, turn: Turn) -> Verdict | Observation:
         """Return the observation or verdict after a dialog of the program was closed.

@@ -12,7 +12,7 @@ import numpy as np
 from bot import errors
 from bot.desktop.ports import Monitor, check_on_monitor
 from bot.mouse.guard import Aim
-from bot.options import NewGame, SmileyClick, new_game_text, parse_new_game
+from bot.options import NewGame, PlayOptions, SmileyClick, new_game_text, parse_new_game
 from bot.play.clicker import GENTLE_HOLD_S, SPACING_S, looks_alike
 from bot.tracking.game import Observation, is_new_game
 from bot.tracking.tracker import PlayStage
@@ -54,26 +54,16 @@ AIM_TILES = 0.4
 class Restarter:
     """Closes dialogs and starts new games.
 
-    ``new_game_control`` and ``close_key`` come from the person; None means that the program profile
-    says how. ``named_profile`` is the profile of the program that the person named. It is used if
-    neither the recognised program nor a smiley shows how a new game starts, for example on a
-    finished board with few numbers.
+    Where the ``options`` do not say how, the program profile does. The profile of the program that
+    the person named is used if neither the recognised program nor a smiley shows how a new game
+    starts, for example on a finished board with few numbers.
     """
 
-    def __init__(
-        self,
-        stage: PlayStage,
-        waits: Waits,
-        *,
-        new_game_control: NewGame | None,
-        close_key: str | None,
-        named_profile: ProgramProfile | None = None,
-    ) -> None:
+    def __init__(self, stage: PlayStage, waits: Waits, options: PlayOptions) -> None:
         self._tracker, self._guard, self._clock = stage.tracker, stage.guard, stage.clock
         self._limits, self._waits = stage.limits, waits
-        self._asked_control = new_game_control
-        self._close_key = close_key
-        self._named_profile = named_profile
+        self._asked_control, self._close_key = options.new_game, options.close
+        self._named_profile = profile_named(options.themes)
         self._asked_at = stage.clock.now()
         self._ended_at = -inf
         self._own_start_s = 0.0

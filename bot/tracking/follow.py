@@ -89,9 +89,6 @@ class Wanted:
         return calibrate(region, near=centre, mines=self.mines, themes=self.themes)
 
 
-ANY_BOARD = Wanted()
-
-
 def _moved(followed: Followed, screen: Frame) -> Calibration | None:
     """Find the board that was read last by its pixels; None if it is gone or did not move."""
     if followed.memory.last_read is None:

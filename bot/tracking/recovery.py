@@ -189,7 +189,8 @@ class Recovery:
                 self._not_pressed = error
         if self._presses > 1 and (opened := cell_to_park_on(trouble, self._clicked)):
             self._tracker.park_on(opened)
-        self._guard.nudge(*self._tracker.target.nudge_points)
+        target = self._tracker.target
+        self._guard.nudge(target.border_point, target.parking_point)
 
     def _find_again(self, waited: float) -> bool:
         """Search the whole screen for the board, if it is time; return whether it was found."""

@@ -95,11 +95,6 @@ class Target:
         """Whether the program is known: its theme was not learned."""
         return self.on_screen.theme.program != LEARNED
 
-    @property
-    def nudge_points(self) -> tuple[ScreenPoint, ScreenPoint]:
-        """The two places to which a nudge moves the pointer."""
-        return self.border_point, self.parking_point
-
     # ---- the border --------------------------------------------------------------------------
 
     def border_change(self, board_pixels: Pixels) -> float:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -149,14 +149,6 @@ class BoardTracker:
         """Return the reading of a frame of this game, or the error; nothing is remembered."""
         return self.current.read(frame)[0]
 
-    def look_back(self, frames: Iterable[Frame], last: Frame, board: Board) -> Iterator[Glimpse]:
-        """Yield what earlier frames show of the end of a game that is covered now.
-
-        ``last`` is the frame that shows ``board``, the last board in play.
-        """
-        for frame in frames:
-            yield Glimpse(self, frame, last, board)
-
     def find_mine_total(self, frame: Frame, board: Board) -> int | None:
         """Read the mine total from the counter again; None if there is no counter."""
         counter = find_counter(frame, self.target.in_region.grid, board.with_mines(None))
@@ -240,9 +232,10 @@ MOST_CHANGED = 5
 
 
 class Glimpse:
-    """What one earlier ``frame`` shows of the end of a game; it is read only if needed.
+    """What one earlier ``frame`` shows of the end of a game that is covered now.
 
-    Reading a frame of a covered board takes up to a second.
+    ``last`` is the frame that shows ``board``, the last board in play. The frame is read only if
+    needed: reading a frame of a covered board takes up to a second.
     """
 
     def __init__(self, tracker: BoardTracker, frame: Frame, last: Frame, board: Board) -> None:

@@ -53,19 +53,6 @@ class Hints(Protocol):
         ...
 
 
-class NoHints:
-    """Shows nothing."""
-
-    def board_changed(self, cells: Collection[Cell] | None) -> None:
-        """Do nothing."""
-
-    def board_at_rest(self, sight: Sight) -> None:
-        """Do nothing."""
-
-
-NO_HINTS = NoHints()
-
-
 @dataclass(frozen=True)
 class Advice:
     """What is known about a board, and what an agent would do on it.

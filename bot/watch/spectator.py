@@ -17,10 +17,10 @@ from bot.desktop.ports import Clock, Pointer, Screen
 from bot.errors import BoardChanged, ScreenGone, WindowGone
 from bot.events import BoardFound, Decided, GameOver, Noticed, Observer, Played
 from bot.tracking import game
-from bot.tracking.follow import ANY_BOARD, Wanted
+from bot.tracking.follow import Wanted
 from bot.tracking.target import Pixels
-from bot.tracking.tracker import BoardTracker, EndWords, Stage
-from bot.watch.hints import NO_HINTS, Hints, Sight
+from bot.tracking.tracker import BoardTracker, EndWords, Glimpse, Stage
+from bot.watch.hints import Hints, Sight
 from bot.watch.moves import analysis_of, end_of, infer_moves, is_reset, one_by_one, risk_on
 from calibration.errors import CalibrationError, SeveralGrids, UnreadableTiles
 from calibration.frame import Frame
@@ -77,9 +77,9 @@ class Spectator:
         clock: Clock,
         *,
         observer: Observer,
-        before_frame: Callable[[], None] = lambda: None,
-        hints: Hints = NO_HINTS,
-        wanted: Wanted = ANY_BOARD,
+        before_frame: Callable[[], None],
+        hints: Hints,
+        wanted: Wanted,
         lines_in: LinesIn | None = None,
     ) -> None:
         self._tracker = BoardTracker(screen, wanted)
@@ -329,7 +329,8 @@ class Games:
         """
         if self.last is None or self.game.ended:
             return
-        for seen in self._tracker.look_back(frames, self.last.frame, self.last.board):
+        for frame in frames:
+            seen = Glimpse(self._tracker, frame, self.last.frame, self.last.board)
             if seen.covered:
                 self._note_loss(seen.frame)
             elif seen.end is not None and not game.still_opening(seen.end.board):

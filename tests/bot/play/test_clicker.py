@@ -14,7 +14,7 @@ from bot.errors import NotPressed, ScreenGone, WindowStuck
 from bot.events import Click, ignore
 from bot.mouse.guard import FIRST_LOOKS, MouseGuard
 from bot.mouse.plan import ClickEffect, PlannedClick
-from bot.options import Pace, Style
+from bot.options import Limits, Pace, PlayOptions, Style
 from bot.play.clicker import Clicker, Marks, looks_alike
 from bot.play.progress import Progress
 from calibration.frame import Frame
@@ -379,7 +379,8 @@ def test_the_style_says_which_clicks_open_the_cells_beside_a_flag(
     style: Style, known: dict[str, Any], clicks: str
 ) -> None:
     flags, chords = known.get("flags", False), known.get("chords", False)
-    marks = Marks(flags=flags, chords=chords, retries=1, observer=ignore, style=style)
+    options = PlayOptions(flags=flags, chords=chords, style=style)
+    marks = Marks(options, ignore)
     moves = tuple(Move(cell, known.get("action", Action.OPEN)) for cell in SAFE)
     decision = Decision(moves, "", known.get("survival", 1.0))
     misses = {SAFE[1]: 1} if known.get("missed") else {}
@@ -414,7 +415,7 @@ def test_what_does_not_work_is_given_up(
     notes: list[str],
 ) -> None:
     said, progress = Notes(), Progress(0, 0.0, misses={**misses})
-    marks = Marks(flags=True, chords=True, retries=1, observer=said)
+    marks = Marks(PlayOptions(flags=True, chords=True, limits=Limits(retries=1)), said)
     marks.give_up_failing(progress, clicks)
     assert (marks.flags, marks.chords) == (flags, chords)
     assert (progress.misses, said.notes) == (left, notes)

@@ -218,7 +218,7 @@ def test_columns_that_widen_in_a_game_move_those_beside_them(screen: Followed) -
 def test_a_nudge_passes_over_the_border_of_the_board(screen: Followed) -> None:
     """A program hears of no movement outside its window: kmines left its message on its board."""
     tracker = screen.tracker
-    (x, y), parking = tracker.target.nudge_points
+    (x, y), parking = tracker.target.border_point, tracker.target.parking_point
     box, board = tracker.target.board_box, tracker.target.on_screen.grid.bounds
     assert parking == tracker.target.parking_point
     assert box.x0 <= x < box.x1

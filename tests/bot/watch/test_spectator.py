@@ -12,7 +12,7 @@ from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
 from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
 from bot.tracking.follow import Wanted
-from bot.watch.hints import NO_HINTS, Hints, Sight
+from bot.watch.hints import Hints, Sight
 from bot.watch.spectator import Spectator
 from calibration import calibrate
 from calibration.frame import Frame
@@ -60,6 +60,10 @@ class HintsDiary:
         return [sight for sight in self.reported if sight is not None]
 
 
+class NoHints(Hints):
+    """Shows nothing."""
+
+
 class HidingScreen:
     """The screen of a desktop on which something may lie over one tile."""
 
@@ -84,7 +88,7 @@ def watched(
     desk: FaultyDesktop,
     person: Iterator[None],
     *themes: Theme,
-    hints: Hints = NO_HINTS,
+    hints: Hints | None = None,
     screen: Screen | None = None,
 ) -> Diary:
     """Let a person play a step every half second, watched; return what was reported."""
@@ -106,7 +110,7 @@ def watched(
         desk.clock,
         observer=diary,
         before_frame=step,
-        hints=hints,
+        hints=hints or NoHints(),
         wanted=Wanted(themes=themes or None),
         lines_in=desk.lines_in,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.events import Turn
 from bot.mouse.plan import ClickEffect, PlannedClick
+from bot.options import PlayOptions
 from bot.play.ending import EndDetector
 from bot.play.restart import Restarter
 from bot.tracking.game import Observation
@@ -68,7 +69,7 @@ class Words:
 def detector_of(scene: Scene, said: Said | None = None, *, lives: bool = False) -> EndDetector:
     """Make an end detector that looks at a scene."""
     words: Any = Words(said, lives=lives)
-    restarter = Restarter(scene.stage, scene.waits, new_game_control=None, close_key=None)
+    restarter = Restarter(scene.stage, scene.waits, PlayOptions())
     return EndDetector(scene.stage, scene.waits, restarter, words)
 
 
