@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from bot.commands.pictures import ScreenshotReading
-    from bot.terminal.words import PositionExplanation
+    from bot.terminal.words import Why
     from solver import Agent, Analysis, Board, Cell, Decision
     from solver.difficulty import Difficulty
+    from solver.guesses import Candidate
     from solver.proof import Proof
 
 
@@ -101,8 +102,9 @@ def _heatmap(
     decision = None if advice.over else advice.decision
     if isinstance(agent, RatesCells):
         return draw_values(frame, grid, agent.rate(advice.board), decision)
-    proof = advice.explanation.proof
-    return draw_heatmap(frame, grid, advice.analysis, decision, board=advice.board, proof=proof)
+    return draw_heatmap(
+        frame, grid, advice.analysis, decision, board=advice.board, proof=advice.proof
+    )
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,9 @@ class AdviceReport:
     board: Board
     analysis: Analysis
     decision: Decision
-    explanation: PositionExplanation
     ms: float
+    candidates: tuple[Candidate, ...] | None = None
+    why: Why | None = None
     figures: str = ""
     labels: bool = True
 
@@ -125,15 +128,19 @@ class AdviceReport:
         """A sentence that says whether the game is won or lost; empty while it is in play."""
         return _end_line(self.board, self.analysis)
 
+    @property
+    def proof(self) -> Proof | None:
+        """The proof to highlight, if there is one."""
+        return self.why.proof if self.why else None
+
     def json(self) -> Iterator[Mapping[str, Any]]:
         """Describe the report; there is no advice once the game is over."""
-        from bot.terminal.words import analysis_json
+        from bot.terminal.words import analysis_json, explanation_json
 
         over = self.over
         difficulty = _difficulty(self.board) if over else None
-        yield analysis_json(
-            self.analysis, self.decision, self.ms, self.explanation, over, difficulty
-        )
+        found = analysis_json(self.analysis, self.decision, self.ms, over, difficulty)
+        yield found | explanation_json(self.candidates, self.why)
 
     def show(self, terminal: Console) -> None:
         """Print the board with the best move, the certain cells, and the explanations asked for.
@@ -153,18 +160,30 @@ class AdviceReport:
         if over and (difficulty := _difficulty(self.board)) is not None:
             terminal.print(f"{difficulty}.")
         terminal.print(self.figures)
-        _print_explanation(terminal, self.board, self.explanation)
+        self._explain(terminal)
 
     def _drawn(self, terminal: Console, *, over: bool) -> Text:
         from bot.terminal.board_text import board_text
 
         moves = [] if over else [move.cell for move in self.decision.moves]
-        proof = self.explanation.proof
         if terminal.is_terminal and not over:
-            return _on_terminal(terminal, self.board, self.analysis, moves, proof)
+            return _on_terminal(terminal, self.board, self.analysis, moves, self.proof)
         return board_text(
-            self.board, targets=moves[:1], proof=proof, letters=True, labels=self.labels
+            self.board, targets=moves[:1], proof=self.proof, letters=True, labels=self.labels
         )
+
+    def _explain(self, terminal: Console) -> None:
+        """Print the proof and the candidates, if they were asked for."""
+        from bot.terminal.words import best_line, candidates_table
+
+        if self.why is not None:
+            terminal.print(self.why.text)
+        if self.candidates:
+            terminal.print(candidates_table(self.candidates))
+            if line := best_line(self.board, self.candidates):
+                terminal.print(line)
+        elif self.candidates is not None:
+            terminal.print("There is nothing to compare.")
 
 
 def advice_on(
@@ -182,7 +201,7 @@ def advice_on(
     other. A finished game has no candidates.
     """
     from bot.commands.resolve import check_on_board, place_from
-    from bot.terminal.words import explain_position
+    from bot.terminal.words import candidates_of, why_certain
     from solver.agents.tank import decide
     from solver.analysis import analyse_likely
     from solver.board import Cell
@@ -206,11 +225,11 @@ def advice_on(
         raise InconsistentBoard(f"{str(error).rstrip('.')}: look at {named}.") from error
     decision = decide(agent, board)
     ms = 1e3 * (time.perf_counter() - began)
-    compared = None if _end_line(board, analysis) else count
-    explanation = explain_position(board, analysis, decision, count=compared, cell=cell)
-    if count is not None and compared is None:
-        explanation = replace(explanation, candidates=())
-    return AdviceReport(board, analysis, decision, explanation, ms)
+    candidates: tuple[Candidate, ...] | None = None if count is None else ()
+    if count is not None and not _end_line(board, analysis):
+        candidates = candidates_of(board, analysis, decision, count)
+    why = None if cell is None else why_certain(board, analysis, cell)
+    return AdviceReport(board, analysis, decision, ms, candidates, why)
 
 
 def _on_terminal(
@@ -233,21 +252,6 @@ def _on_terminal(
         letters=not shows_symbols(console),
         labels=True,
     )
-
-
-def _print_explanation(console: Console, board: Board, explanation: PositionExplanation) -> None:
-    """Print the proof and the candidates, if they were asked for."""
-    from bot.terminal.words import best_line, candidates_table
-
-    if explanation.why is not None:
-        console.print(explanation.why.text)
-    if explanation.candidates is not None:
-        if explanation.candidates:
-            console.print(candidates_table(explanation.candidates))
-            if line := best_line(board, explanation.candidates):
-                console.print(line)
-        else:
-            console.print("There is nothing to compare.")
 
 
 def _end_line(board: Board, analysis: Analysis | None = None) -> str:

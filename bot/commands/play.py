@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bot.events import Observer
     from bot.options import PlayOptions
     from bot.record.session import Recorder
-    from bot.record.trouble import TroubleWatcher
     from bot.simulated import SimulatedDesktop
     from calibration.calibration import Calibration
     from solver.agents.base import Agent
@@ -152,6 +151,7 @@ def run(args: Play) -> int:
     from bot.failures import exit_code_of, sentence_for
     from bot.mouse.guard import StopSignal
     from bot.play.player import Player
+    from bot.record.trouble import TroubleWatcher
     from bot.terminal.printers import CalibrationSaver, ResultsPrinter
     from bot.terminal.words import error_json
     from calibration.errors import CalibrationError
@@ -163,7 +163,7 @@ def run(args: Play) -> int:
         recorder = recorder_of(args, stack)
         desktop, options = desktop_of(args, options)
         results = ResultsPrinter(as_json=args.json, screen=desktop.route, why_over=args.why_over)
-        trouble = trouble_watcher(args, desktop)
+        trouble = TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
         observers: list[Observer] = [results, trouble, *([recorder] if recorder else [])]
         if args.save_calibration is not None:
             observers.append(CalibrationSaver(args.save_calibration, replace=args.force))
@@ -304,13 +304,6 @@ def recorder_of(args: Play, stack: ExitStack) -> Recorder | None:
     if folder is None:
         return None
     return stack.enter_context(closing(Recorder(folder, header_of(args))))
-
-
-def trouble_watcher(args: Play, desktop: Desktop) -> TroubleWatcher:
-    """Return an observer that keeps the last frames and decisions, and saves them if play fails."""
-    from bot.record.trouble import TroubleWatcher
-
-    return TroubleWatcher(desktop.screen, desktop.clock, header_of(args), note)
 
 
 def is_simulated(args: Play) -> bool:

@@ -178,7 +178,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replac
 
     if len(judged) == 1:
         path = output / "review.html" if output.is_dir() else output
-        _save(path, build_page(*judged[0]).html, replace=replace)
+        _save(path, build_page(*judged[0]), replace=replace)
         return path
     folder = output.with_suffix("") if output.suffix == ".html" else output
     names = [f"game-{number:03d}.html" for number in range(1, len(judged) + 1)]
@@ -186,7 +186,7 @@ def _write(judged: Sequence[tuple[Session, JudgedGame]], output: Path, *, replac
         check_writable(folder / name, replace=replace)
     entries = []
     for name, (session, game) in zip(names, judged, strict=True):
-        _save(folder / name, build_page(session, game).html, replace=replace)
+        _save(folder / name, build_page(session, game), replace=replace)
         entries.append(IndexedGame(name, session, game))
     _save(folder / "index.html", build_index(entries), replace=replace)
     return folder / "index.html"

@@ -76,22 +76,16 @@ class Files(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thought(Options):
-    """How long the agent thinks."""
+class NamedAgent(Options):
+    """The name of an agent, and how long it thinks."""
 
+    agent: str = option("agent that plays", "NAME", default=DEFAULT_AGENT)
     think: str | None = option(
         "how long the agent deep thinks about its guesses, measured in simulated games and not in "
         "seconds, so that the move is the same on every machine; an expert game takes "
         f"{', '.join(f'{cost} with {name}' for name, cost in COSTS.items())} (default: {DEFAULT})",
         choices=LEVELS,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedAgent(Thought):
-    """The name of an agent."""
-
-    agent: str = option("agent that plays", "NAME", default=DEFAULT_AGENT)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,12 +66,9 @@ def run(args: Solve) -> int:
             "Give either files with boards or --lines FILE; see 'minebot solve --help'."
         )
     agent = agent_of(args)
-    codes = _solve_lines(args.lines, agent) if args.lines else _solve_files(args, agent)
+    files = (_solve_file(name, args, agent) for name in args.boards)
+    codes = _solve_lines(args.lines, agent) if args.lines else list(files)
     return next((code for code in codes if code), 0)
-
-
-def _solve_files(args: Solve, agent: Agent) -> list[int]:
-    return [_solve_file(name, args, agent) for name in args.boards]
 
 
 def _solve_file(name: str, args: Solve, agent: Agent) -> int:

@@ -82,30 +82,25 @@ MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8, "win": 64}
 """The bit of each modifier in a keymap's mask."""
 
 
-def is_key(name: str) -> bool:
-    """Whether there is a key of this name, or the name is a single character."""
-    name = name.strip().lower()
-    return OTHER_NAMES.get(name, name) in KEYS or len(name) == 1
-
-
 def check_keys(keys: str) -> None:
     """Raise `UsageError` for keys such as ``ctrl+n`` if one of them does not exist."""
-    for name in keys.split("+"):
-        if not is_key(name):
-            raise UsageError(f"There is no key named {name.strip()!r}: try f2, n, ctrl+n, escape.")
+    split_keys(keys, characters=True)
 
 
-def split_keys(keys: str) -> tuple[str, ...]:
-    """Split keys such as ``ctrl+n`` into names of `KEYS`.
+def split_keys(keys: str, *, characters: bool = False) -> tuple[str, ...]:
+    """Split keys such as ``ctrl+n`` into names of `KEYS`, or single ``characters``.
 
     Raises `UsageError` for a key that does not exist.
     """
-    names = [name.strip().lower() for name in keys.split("+")]
-    names = [OTHER_NAMES.get(name, name) for name in names]
+    names = tuple(OTHER_NAMES.get(name, name) for name in map(_named, keys.split("+")))
     for name in names:
-        if name not in KEYS:
+        if name not in KEYS and not (characters and len(name) == 1):
             raise UsageError(f"There is no key named {name!r}: try f2, n, ctrl+n, escape.")
-    return tuple(names)
+    return names
+
+
+def _named(key: str) -> str:
+    return key.strip().lower()
 
 
 def symbols_of(keys: str) -> tuple[int, ...]:
@@ -113,9 +108,7 @@ def symbols_of(keys: str) -> tuple[int, ...]:
 
     Raises `UsageError` for a key that does not exist.
     """
-    check_keys(keys)
-    names = [name.strip().lower() for name in keys.split("+")]
-    return tuple(map(_symbol_of, (OTHER_NAMES.get(name, name) for name in names)))
+    return tuple(map(_symbol_of, split_keys(keys, characters=True)))
 
 
 def _symbol_of(name: str) -> int:

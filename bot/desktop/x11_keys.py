@@ -99,21 +99,22 @@ class Keymap:
         return max(free, default=None)
 
 
+def opcode_of(display: Display) -> int | None:
+    """Begin to use the keyboard extension; return the code of its requests, None without it."""
+    extension = display.query_extension(EXTENSION)
+    if not extension.present:
+        return None
+    UseExtension(display=display.display, opcode=extension.major_opcode, major=1, minor=0)
+    return int(extension.major_opcode)
+
+
 class XKeyboard:
     """The keyboard of an X display."""
 
     def __init__(self) -> None:
         self._display = open_display()
         self._windows = XWindows(self._display)
-        extension = self._display.query_extension(EXTENSION)
-        self._opcode = extension.major_opcode if extension.present else None
-        if self._opcode is not None:
-            UseExtension(display=self._display.display, opcode=self._opcode, major=1, minor=0)
-
-    @property
-    def group(self) -> int:
-        """The group in use."""
-        return int(self._state().group)
+        self._opcode = opcode_of(self._display)
 
     def press(self, keys: str, into: int | None = None) -> bool:
         """Press a key or a chord such as ``ctrl+n``; see `bot.desktop.ports`.
@@ -217,11 +218,7 @@ class UnusedModifier:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        extension = display.query_extension(EXTENSION)
-        self._opcode = extension.major_opcode if extension.present else None
-        if self._opcode is not None:
-            UseExtension(display=display.display, opcode=self._opcode, major=1, minor=0)
-
+        self._opcode = opcode_of(display)
         self._free: int | None = None
 
     def forget(self) -> None:

@@ -90,6 +90,15 @@ def opened_by(clicks: Iterable[PlannedClick]) -> list[Cell]:
     return cells_of(click for click in clicks if click.effect in effects)
 
 
+def covered_cells(board: Board, move: Move) -> list[Cell]:
+    """List the covered cells that a move opens, those of chords included."""
+    if move.action is Action.OPEN:
+        return [move.cell] if board.covered[move.cell] else []
+    if move.action is Action.CHORD:
+        return [near for near in board.neighbours(move.cell) if board[near] == Tile.HIDDEN]
+    return []
+
+
 def plan_clicks(
     decision: Decision,
     board: Board,
@@ -137,20 +146,16 @@ def plan_clicks(
     chorded = {cell for planned_click in chord for cell in planned_click.cells}
     zero = may_be_zero(board, certain, opens)
 
-    def may_flood(clicks: Clicks) -> bool:
-        return any(zero[cell] for cell in opened_by(clicks))
-
-    def misses_of(clicks: Clicks) -> int:
-        return max(missed.get(cell, 0) for cell in cells_of(clicks))
+    def order(clicks: Clicks) -> tuple[bool, int]:
+        misses = max(missed.get(cell, 0) for cell in cells_of(clicks))
+        return misses < MISSED and any(zero[cell] for cell in opened_by(clicks)), -misses
 
     openings = [
         *(_open_marked(cell, board) for cell in with_mark),
         *((planned_click,) for planned_click in chord),
         *((PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in rest if cell not in chorded),
     ]
-    openings.sort(
-        key=lambda clicks: (may_flood(clicks) and misses_of(clicks) < MISSED, -misses_of(clicks))
-    )
+    openings.sort(key=order)
     before = [(PlannedClick(cell, ClickEffect.OPEN, (cell,)),) for cell in risky[:1]]
     to_flag.sort(key=lambda cell: -missed.get(cell, 0))
     return (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from math import isnan
 
+from bot.mouse.plan import covered_cells
 from bot.record.lines import EndLine, NoteLine, PlaceLine, TurnLine
 from bot.record.session import Session
 from calibration.theme import LEARNED
@@ -240,7 +241,8 @@ def judge(game: RecordedGame) -> JudgedGame:
 def judge_turn(turn: RecordedTurn) -> JudgedTurn:
     """Analyse the board of a turn, and compare its move with the best one."""
     board = turn.board
-    opened = _opened(turn)
+    moves = turn.decision.moves
+    opened = tuple(dict.fromkeys(cell for move in moves for cell in covered_cells(board, move)))
     try:
         analysis = analyse_likely(board)
     except CannotAnalyse:
@@ -253,17 +255,6 @@ def judge_turn(turn: RecordedTurn) -> JudgedTurn:
         judged = JudgedTurn(turn, analysis, opened, candidates, win)
     mistakes = tuple(_mistakes(judged))
     return JudgedTurn(turn, analysis, opened, judged.candidates, judged.win, mistakes)
-
-
-def _opened(turn: RecordedTurn) -> tuple[Cell, ...]:
-    """Return the covered cells that the turn opens, also by chords."""
-    board, cells = turn.board, list[Cell]()
-    for move in turn.decision.moves:
-        if move.action is Action.OPEN:
-            cells.append(move.cell)
-        elif move.action is Action.CHORD:
-            cells += [cell for cell in board.neighbours(move.cell) if board[cell] == Tile.HIDDEN]
-    return tuple(dict.fromkeys(cell for cell in cells if board.covered[cell]))
 
 
 def _mistakes(judged: JudgedTurn) -> Iterator[Mistake]:

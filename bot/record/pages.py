@@ -45,15 +45,7 @@ MOST_CELLS = 400_000
 average. This allows 833 turns of an expert game, more than any game had."""
 
 
-@dataclass(frozen=True)
-class Page:
-    """The title of a page, and its HTML."""
-
-    title: str
-    html: str
-
-
-def build_page(session: Session, judged: JudgedGame) -> Page:
+def build_page(session: Session, judged: JudgedGame) -> str:
     """Draw a game as one HTML page of at most `LARGEST_PAGE`.
 
     A frame that is missing or cannot be read leaves its turn without a picture. Raises
@@ -85,7 +77,7 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
     described = [*turns, final] if final else turns
     for turn, picture in zip(described, board_pictures(session, frames, room), strict=True):
         turn["picture"] = picture
-    html = render(
+    return render(
         "review.html.j2",
         title=title,
         summary=_summary(session, judged) + _left_out(judged, shown),
@@ -93,7 +85,6 @@ def build_page(session: Session, judged: JudgedGame) -> Page:
         filmed=any(frame is not None for frame, _ in frames),
         data=script_json(data),
     )
-    return Page(title, html)
 
 
 def shown_turns(judged: JudgedGame, most: int) -> list[int]:
@@ -130,15 +121,14 @@ def _position(judged: JudgedGame, shown: Sequence[int], number: int) -> int | No
 
 
 def _summary(session: Session, judged: JudgedGame) -> str:
-    header = session.header
-    turns = judged.turns
-    first = turns[0].turn.board if turns else None
-    mines = counted(first.mines, "mine") if first and first.mines is not None else "unknown mines"
-    size = f"{first.rows}x{first.cols} with {mines}" if first else ""
+    header, turns = session.header, judged.turns
+    first = turns[0].turn.board
+    mines = "unknown mines" if first.mines is None else counted(first.mines, "mine")
     started = header.started[:16].replace("T", " ")
     survived = f", all of which survive with a chance of {percent(judged.chance)}"
     return (
-        f"{size}, played by {header.agent}, {started}. {counted(len(turns), 'turn')}, "
+        f"{first.rows}x{first.cols} with {mines}, played by {header.agent}, {started}. "
+        f"{counted(len(turns), 'turn')}, "
         f"{counted(judged.guesses, 'guess', 'guesses')}{survived if judged.guesses else ''}; "
         f"{counted(len(judged.mistakes), 'mistake')}."
     )
@@ -213,24 +203,13 @@ def describe_final(judged: JudgedGame) -> dict[str, Any]:
     board = judged.game.final
     notes = [] if board is not None else [UNREAD_END_NOTE]
     board = judged.turns[-1].turn.board if board is None else board
-    return {
-        "final": True,
-        "board": board.text_rows(),
-        "risks": None,
-        "moves": [],
-        "best": [],
-        "decision": ending(judged),
-        "reason": "",
-        "proofs": [],
-        "guess": False,
-        "win": None,
-        "mistake": None,
-        "candidates": [],
-        "clicks": "",
-        "ms": None,
-        "notes": notes,
-        "picture": None,
+    empty = {
+        **dict.fromkeys(("risks", "win", "mistake", "ms", "picture")),
+        **dict.fromkeys(("moves", "best", "proofs", "candidates"), ()),
+        **dict.fromkeys(("reason", "clicks"), ""),
     }
+    shown = {"board": board.text_rows(), "decision": ending(judged), "notes": notes}
+    return {"final": True, **empty, **shown, "guess": False}
 
 
 def _risks(judged: JudgedTurn) -> list[list[float | None]] | None:
@@ -485,10 +464,12 @@ def crop_board(frame: Frame, place: PlaceLine | None) -> Pixels:
     """Cut the board with half a tile around it out of a frame; scale it down for a page."""
     crop = frame.pixels if place is None else _cut(frame, place)
     scale = min(1.0, WIDEST_PX / crop.shape[1], HIGHEST_PX / crop.shape[0])
-    if scale == 1.0:
-        return crop
-    size = tuple(max(1, round(scale * side)) for side in crop.shape[1::-1])
-    return np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return crop if scale == 1.0 else _scaled(crop, scale)
+
+
+def _scaled(pixels: Pixels, scale: float) -> Pixels:
+    size = [max(1, round(scale * side)) for side in pixels.shape[1::-1]]
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _cut(frame: Frame, place: PlaceLine) -> Pixels:
@@ -513,10 +494,8 @@ def thumbnail(
     """Return a small picture of a board, as it was on the screen or, without a frame, drawn."""
     frame = FramesOnce(session).of(named)
     pixels = _drawn(board) if frame is None else crop_board(frame, place)
-    scale = THUMBNAIL_PX / max(pixels.shape[:2])
-    size = (max(1, round(scale * side)) for side in pixels.shape[1::-1])
-    small = cv2.resize(pixels, tuple(size), interpolation=cv2.INTER_AREA)
-    return data_address(_webp(np.asarray(small, np.uint8), QUALITIES[0]))
+    small = _scaled(pixels, THUMBNAIL_PX / max(pixels.shape[:2]))
+    return data_address(_webp(small, QUALITIES[0]))
 
 
 def _drawn(board: Board) -> Pixels:

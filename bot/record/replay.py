@@ -92,7 +92,7 @@ def replay(
     recording, if they are allowed. If its agent is not, the moves are not compared. Raises
     `BadSession` for a step that cannot be read.
     """
-    games = _count_games(session)
+    games = len({step.game for step in session.steps if isinstance(step, lines.TurnLine)})
     for one in _differences(session, agent or recorded_agent(session), themes):
         cut_off = one.what == CUT_OFF
         place = "the last line" if cut_off else place_of(session.steps[one.step - 1], games=games)
@@ -165,7 +165,8 @@ def _compare_blame(number: int, end: lines.EndLine, last: lines.TurnLine) -> Ite
     if end.by_error or end.blame is None or end.board is None:
         return
     now = blame_of(last, end)
-    if not _is_finer(end.blame, now):
+    # A more precise blame is no difference: older recordings have no mistakes of guesses.
+    if (end.blame, now) != (Blame.BAD_LUCK.value, Blame.MISTAKE.value):
         yield from _compare(number, {"blame": end.blame}, {"blame": now})
 
 
@@ -194,7 +195,8 @@ class _FrameReader:
         x0, y0, x1, y1 = local.grid.bounds
         if min(x0, y0) < 0 or x1 > frame.width or y1 > frame.height:
             raise ValueError("the board lies outside of the frame")
-        reader, memory = self._readers.get(local) or _begin(local, self.fresh)
+        reader = Reader(local)
+        reader, memory = self._readers.get(local) or (reader, reader.begin(self.fresh))
         memory = replace(memory, survived=self.survived)
         result, memory = reader.read(frame, memory, same_game=same_game)
         self._readers[local], self.fresh = (reader, memory), memory.fresh
@@ -202,11 +204,6 @@ class _FrameReader:
             return {"error": type(result).__name__}
         known = result.board.with_known_mines(self.survived if in_turn else ())
         return lines.reading_json(replace(result, board=known))
-
-
-def _begin(calibration: Calibration, fresh: FreshBoard | None) -> tuple[Reader, Memory]:
-    reader = Reader(calibration)
-    return reader, reader.begin(fresh)
 
 
 def _survived(turn: lines.TurnLine | lines.EndLine | None) -> frozenset[Cell]:
@@ -274,11 +271,6 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, float) and isinstance(other, int | float):
         return abs(one - other) <= TOLERANCE
     return bool(one == other)
-
-
-def _is_finer(recorded: str, now: str) -> bool:
-    """Whether the new blame is only more precise: older recordings have no mistakes of guesses."""
-    return (recorded, now) == (Blame.BAD_LUCK.value, Blame.MISTAKE.value)
 
 
 def blame_of(last: lines.TurnLine, end: lines.EndLine) -> str:
@@ -366,7 +358,7 @@ class Difference:
 
     def _tile_sentences(self, start: str) -> Iterator[str]:
         for one in self.tiles[:MOST_TILES]:
-            before, now = tile_words(one.before), tile_words(one.now)
+            before, now = (TILE_WORDS.get(text, text) for text in (one.before, one.now))
             yield f"{start}, {one.cell.place}: recorded {before}, now {now}."
         if (more := len(self.tiles) - MOST_TILES) > 0:
             yield f"{start}: {counted(more, 'more tile')} {'differs' if more == 1 else 'differ'}."
@@ -379,11 +371,6 @@ class Difference:
                 _moves_text(self.now or [], without=self.recorded),
             )
         return _text(self.what, self.recorded), _text(self.what, self.now)
-
-
-def tile_words(text: str) -> str:
-    """Name a tile that a board shows as this text."""
-    return TILE_WORDS.get(text, text)
 
 
 def different_tiles(before: Sequence[str], now: Sequence[str]) -> tuple[TileDifference, ...]:
@@ -408,10 +395,6 @@ def place_of(step: lines.Line, *, games: int) -> str:
         case lines.PlaceLine():
             return "the board on the screen"
     return "a line"
-
-
-def _count_games(session: Session) -> int:
-    return len({step.game for step in session.steps if isinstance(step, lines.TurnLine)})
 
 
 def _text(what: str, value: Any) -> str:

@@ -175,18 +175,7 @@ class Recorder:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise `UsageError` unless a session can be recorded in a folder."""
-    check_free(folder)
-    try:
-        _try_to_write(folder)
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be written ({error.strerror}): record to another folder."
-        ) from error
-
-
-def check_free(folder: Path) -> None:
-    """Raise `UsageError` unless a folder is missing or empty."""
+    """Raise `UsageError` unless a session can be recorded in a folder that is new or empty."""
     if folder.is_symlink():
         raise UsageError(f"{folder} is a link, which is not followed: name the folder itself.")
     if folder.exists() and not folder.is_dir():
@@ -195,6 +184,12 @@ def check_free(folder: Path) -> None:
         raise UsageError(f"{folder} already holds a session: record to another folder.")
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} holds other files: record to a folder that is new or empty.")
+    try:
+        _try_to_write(folder)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written ({error.strerror}): record to another folder."
+        ) from error
 
 
 def _make_folder(folder: Path, *, was_there: bool) -> tuple[Path, int]:

@@ -9,7 +9,6 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
-from types import TracebackType
 
 import numpy as np
 from rich.align import Align
@@ -129,12 +128,7 @@ class LiveView:
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._control is not None:
             self._control.on_change = lambda: None
             self._control = None

@@ -34,7 +34,6 @@ class Change:
     guesses: int
     chance: float
     moves: tuple[Move, ...]
-    by_hand: bool
     judged: JudgedTurn | None = None
 
     @property
@@ -111,11 +110,9 @@ class ManualGame:
         self.undone += 1
         return True
 
-    def _change(
-        self, action: Callable[[], None], moves: Sequence[Move], *, by_hand: bool = True
-    ) -> None:
+    def _change(self, action: Callable[[], None], moves: Sequence[Move]) -> None:
         """Carry out an action; if it changed the board, it can be taken back."""
-        before = Change(copy.deepcopy(self.game), self.guesses, self.chance, tuple(moves), by_hand)
+        before = Change(copy.deepcopy(self.game), self.guesses, self.chance, tuple(moves))
         action()
         if self.board != before.before.board:
             self.changes.append(before)
@@ -180,7 +177,7 @@ class ManualGame:
             for move in decision.moves:
                 carry_out(self.game, move)
 
-        self._change(make, decision.moves, by_hand=False)
+        self._change(make, decision.moves)
 
     # ---- risks and reasons ---------------------------------------------------------------
 

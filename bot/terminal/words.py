@@ -81,37 +81,6 @@ class Why:
     text: str
 
 
-@dataclass(frozen=True)
-class PositionExplanation:
-    """What a person asked to be explained; None for what was not asked for."""
-
-    candidates: tuple[Candidate, ...] | None = None
-    why: Why | None = None
-
-    @property
-    def proof(self) -> Proof | None:
-        """The proof to highlight, if there is one."""
-        return None if self.why is None else self.why.proof
-
-
-def explain_position(
-    board: Board,
-    analysis: Analysis,
-    decision: Decision,
-    *,
-    count: int | None = None,
-    cell: Cell | None = None,
-) -> PositionExplanation:
-    """Compare the ``count`` best cells to open, and prove ``cell`` if it is certain.
-
-    Raises `BadCell` for a cell that is open or not on the board.
-    """
-    return PositionExplanation(
-        None if count is None else candidates_of(board, analysis, decision, count),
-        None if cell is None else why_certain(board, analysis, cell),
-    )
-
-
 def candidates_of(
     board: Board, analysis: Analysis, decision: Decision, count: int
 ) -> tuple[Candidate, ...]:
@@ -144,13 +113,13 @@ def why_certain(board: Board, analysis: Analysis, cell: Cell) -> Why:
     return Why(cell, None, f"{_capital(cell.place)} is not certain: its risk is {risk}.")
 
 
-def explanation_json(explanation: PositionExplanation) -> dict[str, Any]:
-    """Describe an explanation: the keys ``candidates`` and ``why``, each only if asked for."""
+def explanation_json(candidates: tuple[Candidate, ...] | None, why: Why | None) -> dict[str, Any]:
+    """Describe what was explained: the keys ``candidates`` and ``why``, each only if asked for."""
     keys: dict[str, Any] = {}
-    if explanation.candidates is not None:
-        keys["candidates"] = [candidate_json(one) for one in explanation.candidates]
-    if explanation.why is not None:
-        keys["why"] = why_json(explanation.why)
+    if candidates is not None:
+        keys["candidates"] = [candidate_json(one) for one in candidates]
+    if why is not None:
+        keys["why"] = why_json(why)
     return keys
 
 
@@ -300,14 +269,13 @@ def analysis_json(
     analysis: Analysis,
     decision: Decision,
     ms: float,
-    explanation: PositionExplanation | None = None,
     over: str = "",
     difficulty: Difficulty | None = None,
 ) -> dict[str, Any]:
     """Describe an analysis and the first move of a decision, as `solve` and `advise` print them.
 
-    ``over`` says that the game is over; then there is nothing to open. What an ``explanation``
-    holds is added, and the ``difficulty`` of a board that shows all its mines.
+    ``over`` says that the game is over; then there is nothing to open. The ``difficulty`` of a
+    board that shows all its mines is added.
     """
     return {
         "probabilities": [
@@ -321,7 +289,7 @@ def analysis_json(
         "exact": analysis.exact,
         "ms": ms,
         **({} if difficulty is None else {"difficulty": difficulty.to_json()}),
-    } | (explanation_json(explanation) if explanation else {})
+    }
 
 
 def move_json(decision: Decision) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from bot.mouse.plan import covered_cells
 from bot.tracking.game import Observation, without_end_marks
 from calibration.indicators.words import Said
 from calibration.rules import mines_in
@@ -29,20 +30,11 @@ def analysis_of(board: Board) -> Analysis | None:
 
 def risk_on(board: Board, move: Move) -> float:
     """Return the risk of the riskiest cell that a move opens, 0 if it cannot be analysed."""
-    opened = _opened(board, move)
+    opened = covered_cells(board, move)
     analysis = analysis_of(board) if opened else None
     if analysis is None:
         return 0.0
     return max(float(analysis.probabilities[cell]) for cell in opened)
-
-
-def _opened(board: Board, move: Move) -> list[Cell]:
-    """List the covered cells that a move opens, those of chords included."""
-    if move.action is Action.OPEN:
-        return [move.cell] if board.covered[move.cell] else []
-    if move.action is Action.CHORD:
-        return [near for near in board.neighbours(move.cell) if board[near] == Tile.HIDDEN]
-    return []
 
 
 def end_of(
@@ -55,7 +47,7 @@ def end_of(
     """
     board = without_end_marks(shown, before)
     moves = infer_moves(before, shown.board, pointer=pointer, over=True)
-    opened = _opened(before, moves[0]) if moves else []
+    opened = covered_cells(before, moves[0]) if moves else []
     if pointer is not None and before.covered[pointer] and mines_in(board.tiles)[pointer]:
         opened = [pointer]
     return verdict(

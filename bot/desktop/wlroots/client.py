@@ -444,7 +444,6 @@ SCREENCOPY_MANAGER = declare(
     {
         "capture_output": [new(SCREENCOPY_FRAME), INT, an(WlOutput)],
         "capture_output_region": [new(SCREENCOPY_FRAME), INT, an(WlOutput), INT, INT, INT, INT],
-        "destroy": [],
     },
 )
 
@@ -457,10 +456,6 @@ VIRTUAL_POINTER = declare(
         "button": [UINT, UINT, UINT],
         "axis": [UINT, UINT, FIXED],
         "frame": [],
-        "axis_source": [UINT],
-        "axis_stop": [UINT, UINT],
-        "axis_discrete": [UINT, UINT, FIXED, INT],
-        "destroy": [],
     },
 )
 
@@ -485,7 +480,6 @@ VIRTUAL_KEYBOARD = declare(
         "keymap": [UINT, FILE, UINT],
         "key": [UINT, UINT, UINT],
         "modifiers": [UINT, UINT, UINT, UINT],
-        "destroy": [],
     },
 )
 
@@ -506,7 +500,6 @@ LAYER_SURFACE = declare(
         "set_keyboard_interactivity": [UINT],
         "get_popup": [an(XdgPopup)],
         "ack_configure": [UINT],
-        "destroy": [],
     },
     {"configure": [UINT, UINT, UINT], "closed": []},
 )

@@ -130,7 +130,7 @@ def test_the_page_shows_the_end_of_a_game_whose_last_board_could_not_be_read(
     (folder / LINES_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
     session = Session.load(folder)
     for game in games_of(session):
-        data = data_of(build_page(session, judge(game)).html)
+        data = data_of(build_page(session, judge(game)))
         assert data["final"]["notes"] == [UNREAD_END_NOTE]
         assert data["final"]["board"] == data["turns"][-1]["board"]
         assert data["final"]["picture"].startswith("data:image/webp")
@@ -256,7 +256,7 @@ def test_damaged_options_are_one_sentence(
 def test_a_game_without_a_guess_has_no_chance_to_survive_them(tmp_path: Path) -> None:
     session = session_of(tmp_path, turn(1, "10 #0", [["flag", 1, 0]], mines=1))
     (game,) = games_of(session)
-    html = build_page(session, judge(game)).html
+    html = build_page(session, judge(game))
     assert "1 turn, 0 guesses; 0 mistakes." in html
 
 
@@ -289,7 +289,7 @@ def test_a_page_says_why_fewer_clicks_were_sent_than_advised(tmp_path: Path) -> 
         turn(2, "11# 11# 1##", [["open", 2, 1]]),
     )
     (game,) = games_of(session)
-    page = build_page(session, judge(game)).html
+    page = build_page(session, judge(game))
     assert "1 sent: row 1, column 2 (left). " in page
     assert "Not sent: row 2, column 2, which another click opened too. " in page
     assert "Left for later: row 3, column 2, which looked changed by then." in page
@@ -326,7 +326,7 @@ def test_frames_that_are_missing_or_broken_leave_their_turns_without_pictures(
     (tmp_path / first).unlink()
     (tmp_path / second).write_bytes(b"no picture")
     game = games_of(Session.load(tmp_path))[0]
-    html = build_page(Session.load(tmp_path), judge(game)).html
+    html = build_page(Session.load(tmp_path), judge(game))
     pictures = [turn["picture"] for turn in data_of(html)["turns"]]
     assert pictures[:2] == [None, None]
     assert all(pictures[2:])
@@ -373,7 +373,7 @@ def test_frames_are_in_memory_one_after_another(tmp_path: Path) -> None:
     judged = judge(game)
     build_page(session, judged)
     tracemalloc.start()
-    data = data_of(build_page(session, judged).html)
+    data = data_of(build_page(session, judged))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert all(one["picture"] for one in data["turns"])
@@ -390,7 +390,7 @@ def test_a_page_holds_no_codes_and_runs_no_script_but_its_own(tmp_path: Path) ->
     (game,) = games_of(session)
     judged = judge(game)
     pages = [
-        build_page(session, judged).html,
+        build_page(session, judged),
         build_index([IndexedGame("a.html", session, judged)]),
     ]
     texts = [*data_of(pages[0])["turns"][0]["notes"], *pages]
@@ -429,7 +429,7 @@ def test_the_page_says_what_showed_that_the_game_was_over(tmp_path: Path) -> Non
     ):
         session = session_of(tmp_path / name, opened, end | why)
         (game,) = games_of(session)
-        data = data_of(build_page(session, judge(game)).html)
+        data = data_of(build_page(session, judge(game)))
         assert data["end"].startswith(f"The game was lost. {reported}".rstrip())
         assert ("Recognised by" in data["end"]) == bool(reported)
 
@@ -441,4 +441,4 @@ def test_the_page_words_the_efficiency_as_play_does(recorded: Path) -> None:
     facts = facts_of_game(won, "tank")
     words = efficiency_text(facts.bv, won.end.clicks, won.end.seconds)
     assert words.startswith("3BV ")
-    assert words in build_page(session, judge(won)).html
+    assert words in build_page(session, judge(won))

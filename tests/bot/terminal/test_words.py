@@ -14,7 +14,6 @@ from bot.terminal.words import (
     candidates_of,
     candidates_table,
     decision_line,
-    explain_position,
     explanation_json,
     numbers_text,
     result_line,
@@ -34,9 +33,14 @@ NO_MOVE = Decision((), "", 1.0)
 EVEN = Board.from_text("##\n11", mines=1)
 
 
-def explained(board: Board, **asked: object) -> dict[str, object]:
-    decision = make_agent("tank").decide(board)
-    return explanation_json(explain_position(board, analyse(board), decision, **asked))  # type: ignore[arg-type]
+def explained(
+    board: Board, *, count: int | None = None, cell: Cell | None = None
+) -> dict[str, object]:
+    analysis, decision = analyse(board), make_agent("tank").decide(board)
+    return explanation_json(
+        None if count is None else candidates_of(board, analysis, decision, count),
+        None if cell is None else why_certain(board, analysis, cell),
+    )
 
 
 def test_nothing_is_explained_unless_it_is_asked_for() -> None:
