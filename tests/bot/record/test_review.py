@@ -106,9 +106,9 @@ def test_the_page_is_whole_and_small(recorded: Path) -> None:
     session = Session.load(recorded)
     for game in games_of(session):
         page = build_page(session, judge(game))
-        assert len(page.html) < LARGEST_PAGE
-        assert not re.search(r"(src|href)=[\"']?https?:", page.html)
-        data = data_of(page.html)
+        assert len(page) < LARGEST_PAGE
+        assert not re.search(r"(src|href)=[\"']?https?:", page)
+        data = data_of(page)
         assert len(data["turns"]) == len(game.turns)
         assert all(one["picture"].startswith("data:image/webp") for one in data["turns"])
         assert any(one["proofs"] for one in data["turns"])
@@ -348,15 +348,15 @@ def test_a_long_game_shows_the_turns_that_matter(tmp_path: Path) -> None:
     steps[3] |= turn(4, "1# 11", [["open", 0, 1]], mines=1)
     (game,) = games_of(session_of(tmp_path, *steps))
     page = build_page(Session.load(tmp_path), judge(game))
-    data = data_of(page.html)
-    assert len(page.html.encode()) < LARGEST_PAGE
+    data = data_of(page)
+    assert len(page.encode()) < LARGEST_PAGE
     numbers = [one["number"] for one in data["turns"]]
     assert 2 < len(numbers) < 30
     assert {4, 30} <= set(numbers)
     assert numbers == sorted(numbers)
     (mistake,) = [one for one in data["mistakes"] if "certainly a mine" in one["text"]]
     assert numbers[mistake["turn"] - 1] == 4
-    assert f"shows {len(numbers)} of them" in page.html
+    assert f"shows {len(numbers)} of them" in page
 
 
 @pytest.mark.slow
