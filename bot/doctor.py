@@ -42,8 +42,8 @@ ROUNDING_UNITS = 1
 REASONS = {
     routes.Route.NATIVE: "Play goes through the system's own calls.",
     routes.Route.X11: "Play goes through the X server.",
-    routes.Route.WLROOTS: "Play goes through the compositor's wlroots protocols: it offers them all, and "
-    "they need no consent.",
+    routes.Route.WLROOTS: "Play goes through the compositor's wlroots protocols: it offers them "
+    "all, and they need no consent.",
     routes.Route.PORTAL: "Play goes through the desktop portals, which ask for your consent: the "
     "compositor offers no route without it.",
 }

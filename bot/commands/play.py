@@ -49,8 +49,8 @@ class Where(shared.Mines):
         default="auto",
     )
     size: str = option(
-        f"board of the simulated window: {shared.SIZE_HELP} (default: intermediate); the first click "
-        "opens an area, unless --first is given",
+        f"board of the simulated window: {shared.SIZE_HELP} (default: intermediate); the first "
+        "click opens an area, unless --first is given",
         "S",
         default="intermediate",
     )
