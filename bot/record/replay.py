@@ -165,7 +165,7 @@ def _compare_blame(number: int, end: lines.EndLine, last: lines.TurnLine) -> Ite
     if end.by_error or end.blame is None or end.board is None:
         return
     now = blame_of(last, end)
-    # A more precise blame is no difference: older recordings have no mistakes of guesses.
+    # A more precise blame does not count: older recordings have no mistakes of guesses.
     if (end.blame, now) != (Blame.BAD_LUCK.value, Blame.MISTAKE.value):
         yield from _compare(number, {"blame": end.blame}, {"blame": now})
 
