@@ -54,7 +54,7 @@ REMEDIES: dict[type[errors.CalibrationError], tuple[str, str]] = {
 def sentence_for(error: Exception, *, live: bool) -> str:
     """Return the message of an error and, for a picture that cannot be read, what helps.
 
-    >>> sentence_for(NoGrid("There is no board."), live=False)
+    >>> sentence_for(errors.NoGrid("There is no board."), live=False)
     'There is no board. Take a screenshot that shows the whole board, with nothing over it.'
     """
     in_file, on_screen = REMEDIES.get(type(error), ("", ""))  # type: ignore[arg-type]
