@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from bot.desktop.ports import Desktop, Monitor
+from bot.desktop.ports import Monitor
 from bot.errors import ScreenGone
 from bot.mouse.guard import MouseGuard
 from bot.simulated import FakeClock
@@ -20,7 +21,6 @@ from bot.desktop.wlroots.client import (
     SCREENCOPY_FRAME,
     SCREENCOPY_MANAGER,
     Connection,
-    Global,
     OutputGeometry,
     Outputs,
     upright,
@@ -73,29 +73,24 @@ class PaintedScreen(WlrScreen):
         return whole[round(top) : round(bottom), round(left) : round(right)]
 
 
-@pytest.mark.parametrize("scale", [1, 1.25, 1.5, 1.75])
-def test_a_region_is_the_same_as_cut_out_of_the_whole(scale: float) -> None:
-    screen = PaintedScreen(output(0, 0, 120, 80, scale))
-    whole = screen.grab().pixels
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize(
+    ("scale", "shown", "by"),
+    [(1, 1, 1), (1.25, 1.25, 1), (1.5, 1.5, 1), (1.75, 1.75, 1), (2, 1, 1), (3, 1, 1),
+     (2.5, 1.25, 5)],
+)  # fmt: skip
+def test_a_region_is_the_same_as_cut_out_of_the_whole(scale: float, shown: float, by: int) -> None:
+    """From scale 2 on, pictures are reduced."""
+    screen = PaintedScreen(output(0, 0, 80, 60, scale))
+    whole, rng = screen.grab(), np.random.default_rng(3)
+    assert whole.scale == screen.scale == shown
+    assert (whole.width, whole.height) == (80 * shown, 60 * shown)
+    assert whole.to_screen(PixelPoint(30 * shown, 20 * shown)) == (30, 20)
     for _ in range(50):
-        x0, y0 = rng.integers(0, 60, 2).tolist()
-        width, height = rng.integers(1, 60, 2).tolist()
+        x0, y0, width, height = (by * rng.integers(1, 30 // by, 4)).tolist()
         part = screen.grab(PixelBox(x0, y0, x0 + width, y0 + height))
-        assert np.array_equal(part.pixels, whole[y0 : y0 + height, x0 : x0 + width])
-        assert part.origin == (round(x0 / scale), round(y0 / scale))
+        assert np.array_equal(part.pixels, whole.pixels[y0 : y0 + height, x0 : x0 + width])
+        assert part.origin == (round(x0 / shown), round(y0 / shown))
     assert None not in screen.regions[1:]
-
-
-@pytest.mark.parametrize(("scale", "left"), [(2, 1.0), (3, 1.0), (2.5, 1.25)])
-def test_from_scale_two_on_pictures_are_reduced(scale: float, left: float) -> None:
-    screen = PaintedScreen(output(0, 0, 60, 40, scale))
-    frame = screen.grab()
-    assert frame.scale == screen.scale == left
-    assert (frame.width, frame.height) == (60 * left, 40 * left)
-    part = screen.grab(PixelBox(10, 5, 30, 25))
-    assert np.array_equal(part.pixels, frame.pixels[5:25, 10:30])
-    assert frame.to_screen(PixelPoint(30 * left, 20 * left)) == (30, 20)
 
 
 def test_outputs_are_joined_where_they_lie() -> None:
@@ -165,17 +160,10 @@ def test_a_removed_output_is_reported() -> None:
 
 
 def test_requests_are_numbered_in_the_order_of_the_protocol() -> None:
-    assert [message.name for message in SCREENCOPY_FRAME.requests] == [
-        "copy",
-        "destroy",
-        "copy_with_damage",
-    ]
+    names = [message.name for message in SCREENCOPY_FRAME.requests]
+    assert names == ["copy", "destroy", "copy_with_damage"]
     assert SCREENCOPY_MANAGER.proxy_class.numbers["capture_output_region"] == 1
     assert SCREENCOPY_FRAME.events[4].version == 2
-
-
-def test_a_global_names_what_it_is() -> None:
-    assert Global(3, "wl_shm", 1).interface == "wl_shm"
 
 
 class HeldPointer(PointerWatch):
@@ -193,8 +181,8 @@ class HeldPointer(PointerWatch):
 
 def test_a_person_who_goes_on_moving_the_mouse_is_waited_for() -> None:
     pointer = HeldPointer(moved_until=7.0)
-    others = FakePorts()
-    MouseGuard(Desktop(others, cast("Any", pointer), others, pointer.clock)).wait_idle(1.0)
+    ports = replace(FakePorts().ports, pointer=cast("Any", pointer), clock=pointer.clock)
+    MouseGuard(ports).wait_idle(1.0)
     assert 7.9 < pointer.clock.now() < 8.2
 
 
