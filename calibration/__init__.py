@@ -1,9 +1,9 @@
 """From pixels to a board. Knows nothing of mouse, windows and waiting.
 
 learning/        trains the networks; only `minebot train reader` imports it
-reader.py        facade: read the next frames of the same window
+reader.py        entry point: read the next frames of the same window
 reading.py       Reading: the board of one frame; Memory: what is remembered for the next
-calibration.py   facade: find the board in a screenshot and learn to read it
+calibration.py   entry point: find the board in a screenshot and learn to read it
 boards/          which grids of a frame are boards?
 verdict.py       is the game over, and who won it? one table, for pictures and for games
 
@@ -21,8 +21,8 @@ frame.py         Frame: pixels, with their position on the screen
 errors.py        the error tree
 grid.py          Grid: cells to pixels and back; points and boxes
 
-A module imports only from lines below its own. `locate`, `classify` and `indicators` do not import
-each other. Outside of the package it imports only `solver`, never `bot`.
+Each module imports only those listed below it. `locate`, `classify` and `indicators` do not import
+each other. Outside the package they import only `solver`, never `bot`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ CalibrationError
 └── Unreadable          the grid is known, but the board on it cannot be trusted
     ├── UnreadableGrid      a grid with numbers on it, but no board that makes sense
     ├── UnreadableTiles     tiles below the margin, with their pictures
-    ├── BoardCovered        something lies over the board
+    ├── BoardCovered        something covers the board
     ├── ImpossibleBoard     the tiles contradict each other
     └── StatusUnclear       the board and an indicator beside it disagree on the game's status
 """
@@ -67,7 +67,7 @@ class Unreadable(CalibrationError):
     ``tiles`` maps each doubtful cell to its picture, RGB uint8 ``(height, width, 3)``. ``labels``
     int8 ``(rows, cols)`` is what the others were read as, `Tile.UNKNOWN` where one is in doubt;
     ``rivals`` int8 ``(2, rows, cols)`` are the two likeliest tiles, and ``confidence`` float64
-    ``(rows, cols)`` is that of the likeliest.
+    ``(rows, cols)`` is the probability of the likeliest.
     """
 
     labels: NDArray[np.int8] | None = None
@@ -92,7 +92,7 @@ class UnreadableTiles(Unreadable):
 
 
 class BoardCovered(Unreadable):
-    """Something lies over the board."""
+    """Something covers the board."""
 
 
 class ImpossibleBoard(Unreadable):

@@ -8,7 +8,7 @@ meaningless filler is put at each end of the coded data: a decoder that has all 
 read it, and one that lacks data reads it as the rest. The picture is complete if it is the same
 without the filler.
 
-After a wrong bit, the decoder goes on in the middle of other codes, so that it often ends before
+After a wrong bit, the decoder continues in the middle of other codes, so that it often ends before
 the data does. The picture decoded without the filler is therefore made taller: a decoder that has
 used all data leaves the added rows grey, any other one draws the rest of the data there.
 """
@@ -49,7 +49,7 @@ _SCAN, _END, _PROGRESSIVE = 0xDA, 0xD9, 0xC2
 _RESTARTS = range(0xD0, 0xD8)
 _INTERVAL, _FRAMES = 0xDD, (0xC0, 0xC1, _PROGRESSIVE)
 _ALONE = {0x01, *_RESTARTS}
-"""Markers without a length: restarts stand within the coded data."""
+"""Markers without a length; restarts are within the coded data."""
 
 _NOTES = {*range(0xE0, 0xF0), 0xFE}
 """Markers of applications and comments."""
@@ -68,7 +68,7 @@ _TALLEST = 65_000
 class Segment:
     """A marker, where it begins, and what its segment holds.
 
-    Coded data stands between the end of a scan's segment and the next marker.
+    Coded data comes between the end of a scan's segment and the next marker.
     """
 
     marker: int

@@ -58,7 +58,7 @@ SIMILAR_SYMBOLS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED)
 """Symbols that another cut does not distinguish."""
 
 MOST_READ_AGAIN = 0.15
-"""Share of uncertain tiles up to which all are cut again. More mean that the board is covered or
+"""All tiles are cut again if at most this share is uncertain. With more, the board is covered or
 the grid wrong."""
 
 
@@ -71,7 +71,7 @@ class TileReader:
     def read(
         self, board: TilePictures, changed: Mask, memory: Memory
     ) -> tuple[Labelled, Labels] | Trouble:
-        """Read the tiles, of which some ``changed`` since the previous board.
+        """Read the tiles; some ``changed`` since the previous board.
 
         Returns their labels and the earlier labels that are still reliable, or why the tiles cannot
         be read.
@@ -160,7 +160,7 @@ class TileReader:
         )
 
     def _heeding_network(self, board: TilePictures, found: Agreed, memory: Memory) -> Agreed:
-        """Return what cues and the network say together of a board in an unknown theme."""
+        """Combine cues and network for a board in an unknown theme."""
         fresh, clicked = memory.fresh, memory.clicked
         other = read_board(
             board.frame.pixels,
@@ -386,7 +386,7 @@ class Reader:
         confidence: NDArray[np.float64],
         memory: Memory,
     ) -> Reading:
-        """Return the reading; ``played`` are the tiles without mines that took lives."""
+        """Return the reading; ``played`` are the tiles without mines that cost lives."""
         board = Board(tiles, self._calibration.mines)
         counter = self._counter.read(frame, board) if self._counter else None
         shown = Board(played, board.mines)

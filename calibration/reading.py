@@ -1,4 +1,4 @@
-"""What a reader returns of one frame, and what it remembers of it for the next."""
+"""What a reader returns for one frame, and what it remembers for the next."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FreshBoard(NamedTuple):
 
     @classmethod
     def of(cls, board: TilePictures) -> FreshBoard:
-        """Return what is kept of a board that shows hidden tiles only."""
+        """Return the pictures and views of a board with hidden tiles only."""
         return cls(board.pictures, cut_views(board.frame.pixels, board.grid).views)
 
 
@@ -158,10 +158,10 @@ class Memory:
     """What a `Reader` remembers from one frame to the next.
 
     ``fresh`` is the board before the first click, if it was seen. The mines on ``survived`` cells
-    took lives. ``clicked`` are the cells clicked in
-    this game, ``last_clicks`` those of the last turn while a board at rest may show an opening
-    without numbers. ``in_play`` is the last board without mines. ``previous`` is the last board
-    that was read, ``labelled`` its labels, and ``trouble`` the last one that was not.
+    cost lives. ``clicked`` are the cells clicked in this game, ``last_clicks`` those of the last
+    turn while a board at rest may show an opening without numbers. ``in_play`` is the last board
+    without mines. ``previous`` is the last board that was read, ``labelled`` its labels, and
+    ``trouble`` the last one that was not.
     """
 
     smiley: Smiley

@@ -53,9 +53,9 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
 
 
 LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
-"""Number of zeros with all neighbours open from which a program opens them all; most tiles that a
-mouse presses at once, around a number; and flags around a tile from which it is not a zero, because
-not all of them are wrong, unless a number says that some are."""
+"""A program opens all neighbours of zeros if so many zeros show it. A mouse presses at most so many
+tiles together, around a number. A tile with so many flags around it is not a zero, because some of
+them are right unless a number says otherwise."""
 
 
 def doubtful_zeros(tiles: Tiles) -> Mask:
@@ -79,19 +79,20 @@ LEAST_AGREEING = 2
 """Fewest numbers beside a mine that confirm it."""
 
 CROWDED, MOST_CROWDED = 5, 0.3
-"""Mines around a mine from which it is crowded, and the share of crowded mines above which the
-tiles are more likely an opening. With random mines on a third of the board, 0.06 are crowded."""
+"""A mine with so many mines around it is crowded; with a larger share of crowded mines, the tiles
+are more likely an opening. With random mines on a third of the board, 0.06 are crowded."""
 
 LEAST_EXACT = 0.9
-"""Least share of the numbers with exactly as many mines and flags around them, if all are shown."""
+"""If all mines are shown, at least this share of the numbers has exactly as many mines and flags
+around them."""
 
 LEAST_ALONE = 2
 """Fewest isolated mines which show that no opening spread over them."""
 
 
 MOST_SURPRISING = 12.0
-"""Logarithm of the odds against a board without any zero above which some tiles must be zeros. The
-mean of the numbers gives the density of mines: 57 numbers of 1.5 on average, or 114 of 2, reach it.
+"""If the log-odds against a board without any zero are higher, some tiles must be zeros. The mean
+of the numbers gives the density of mines: 57 numbers of 1.5 on average, or 114 of 2, reach it.
 """
 
 
@@ -157,7 +158,7 @@ def only_mines_left(tiles: Tiles, mines: int | None) -> bool:
     """Whether only mines are left covered, by the mine total and by every open number.
 
     The total alone is not enough: a person may have given a wrong one. Without a total, the usual
-    one of this size is used, or the numbers alone decide. Mines that are shown took lives.
+    one of this size is used, or the numbers alone decide. Visible mines cost lives.
     """
     tiles = np.where(mines_in(tiles), np.int8(Tile.FLAG), tiles)
     if mines is None and status_of(tiles, None) is Status.WON:
@@ -184,8 +185,8 @@ def leaves_safe_cells(tiles: Tiles, mines: int | None, opened: Iterable[Cell]) -
 
 
 LEAST_PLACES, MOST_MINES = 4, 0.35
-"""Number of places from which shown mines count as scattered, and the largest share of a board that
-is mines."""
+"""Visible mines at this many places count as scattered; and the largest share of mines on a
+board."""
 
 
 def lie_scattered(cells: Mask) -> bool:
@@ -294,7 +295,7 @@ def settled_after_win(tiles: Tiles) -> Tiles | None:
 
 
 def zeros_beside_hidden_ends(tiles: Tiles) -> int:
-    """Count the zeros beside the rows or columns at one end that are entirely hidden, at most.
+    """Return the largest number of zeros next to the entirely hidden rows or columns at one end.
 
     A zero opens the cells around it: these lines are outside the board, or the program opens cells
     one by one.

@@ -1,10 +1,10 @@
 """How the tiles of a program look, and how the program behaves.
 
 A theme is data: a few numbers for each appearance, which hold at any size, and the profile of the
-program. The built-in themes are in ``themes/*.toml``, one file a program, one ``[[theme]]`` a
-colour scheme. With a theme nothing has to be learned and the program's behaviour is known. A window
-without one is read as well: `calibration.classify.recognise.recognise` builds a theme from the
-frame.
+program. The built-in themes are in ``themes/*.toml``: a file for each program, a ``[[theme]]`` for
+each colour scheme. With a theme nothing has to be learned and the program's behaviour is known. A
+window without one can be read as well: `calibration.classify.recognise.recognise` builds a theme
+from the frame.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ KEYS_OF_FILES = (
     *("f2", "f3", "n", "r", "space", "enter", "return", "escape", "esc"),
     *("ctrl+n", "ctrl+r"),
 )
-"""All keys that a theme or a calibration may have pressed: they start games and close dialogs. None
-closes a window or belongs to the desktop, because anyone may have written the file."""
+"""All keys that a theme or a calibration may name: they start games and close dialogs. None closes
+a window or belongs to the desktop, because anyone may have written the file."""
 
 SMILEY_REACH = 4.0
 """How far above a board a smiley may be, in tiles: the reach in which one is searched."""
@@ -236,7 +236,7 @@ def _is_smiley_place(value: object) -> bool:
 
 
 def _check_key(key: object) -> None:
-    """Raise `BadCalibration` for a key that no file may have pressed."""
+    """Raise `BadCalibration` for a key that a file must not name."""
     names = (name.strip().lower() for name in str(key).split("+"))
     if not isinstance(key, str) or "+".join(names) not in KEYS_OF_FILES:
         raise BadCalibration(

@@ -20,22 +20,24 @@ from calibration.grid import Grid
 from solver.board import Cell
 
 SAME_COLOUR = 16.0
-"""Colour steps up to which two areas have one colour: scaling, JPEG and soft edges change colours.
+"""Largest difference of two areas of one colour, in colour steps: scaling, JPEG and soft edges
+change colours.
 """
 
 TINTED = 40.0
 """Steps between the channels of a colour from which it is not grey."""
 
 RAISED, FLAT = 16.0, 3.0
-"""Steps by which one edge of a tile is brighter than the opposite one if the tile is raised; and at
-most if it is flat, or if nothing is drawn somewhere, neither a line nor a glyph."""
+"""A tile is raised if one edge is at least so many steps brighter than the opposite one. It is flat
+with at most the second difference, which also means that neither a line nor a glyph is drawn
+somewhere."""
 
 SAME_ON_AVERAGE = 6.0
 """Largest mean difference, in colour steps, of two pictures of a tile, or of a part of it, that
 show the same."""
 
 SAME_PIXEL = 8.0
-"""Colour steps up to which a pixel counts as unchanged from one frame to the next."""
+"""A pixel counts as unchanged if it changes by at most so many colour steps between two frames."""
 
 COUNTED_STEPS, MOST_COLOURS = 64.0, 7
 """Colours are counted in these steps; among more plain colours than this, none is a symbol for
@@ -63,7 +65,7 @@ def mean_steps(pictures: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
 
 
 def colour_range(pictures: ArrayLike) -> NDArray[Any]:
-    """Return by how many colour steps the pixels of pictures ``(..., h, w, 3)`` differ at most."""
+    """Return the range of colours within each picture ``(..., h, w, 3)``, in steps."""
     return np.asarray(np.ptp(pictures, axis=(-3, -2)).max(axis=-1))
 
 
@@ -73,7 +75,7 @@ def steps_between(ones: NDArray[np.float32], others: NDArray[np.float32]) -> NDA
 
 
 def colours_in(colours: NDArray[np.floating]) -> int:
-    """Return how many kinds of colours there are among these, ``(n, 3)``."""
+    """Return the number of different colours among these, ``(n, 3)``."""
     return len(np.unique(np.rint(colours / COUNTED_STEPS), axis=0))
 
 
@@ -84,27 +86,28 @@ COARSE_PARTS = 8
 """Side of the coarse picture by which tiles are compared."""
 
 RIM, SMALL_PARTS = 3, 0.57
-"""Pixels at each side of a tile outside its inside, and the weight of small parts of the inside.
+"""Width of a tile's border around its inside, in pixels, and the weight of small parts of the
+inside.
 
 Sampling changes a part of two by two pixels by up to 14 steps where it changes a larger one by 8.
 """
 
 EVEN_STEPS, EVEN_PARTS = 1, 2.5
-"""Colour steps within the inside of an even tile, and the weight of its colour: two of these tiles
-differ from 4 steps on. On a dark blue page, hidden and open tiles differ by 6."""
+"""Largest range of colours inside a plain tile, in steps, and the weight of its colour: two plain
+tiles differ from 4 steps on. On a dark blue page, hidden and open tiles differ by 6."""
 
 SAME_APPEARANCE = 8.0
-"""Colour steps up to which two coarse pictures show the same appearance.
+"""Two coarse pictures show the same appearance if they differ by at most so many colour steps.
 
 On 69 labelled screenshots of five programs, each at three scales, no two tiles with different
 labels were this similar; a program draws the same tile within 2 steps."""
 
 FEW_VALUES = 24
-"""Values of a row that are compared before all of them: most rows differ in one of these."""
+"""How many values of a row are compared first: most rows differ in one of them."""
 
 VALUES_COMPARED = 2_000_000_000
-"""Values that are compared at most; rows that need more are those of no board. 14,400 tiles with
-600 appearances need as many, 40,000 cells that all differ 350 billion."""
+"""Largest number of values that are compared; rows that need more are not a board. 14,400 tiles
+with 600 appearances need as many, 40,000 different cells need 350 billion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,11 +233,11 @@ def repeated(pictures: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def gather(
     rows: NDArray[Any], slack: float, *, on_average: float = np.inf, most: float = np.inf
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Group the rows in which no value differs by more than ``slack`` from the first of the group.
+    """Group rows whose values all differ by at most ``slack`` from the first row of the group.
 
-    Nor do they differ by more than a limit ``on_average``. After ``most`` groups each row is one of
-    its own. Returns the group of each row, and the index of the first row of each group. Raises
-    `UnreadableTiles` if the rows differ more than the tiles of any board.
+    ``on_average`` limits their mean difference, too. After ``most`` groups, each further row
+    becomes its own group. Returns the group of each row, and the index of the first row of each
+    group. Raises `UnreadableTiles` if the rows differ more than the tiles of any board.
     """
     groups = np.full(len(rows), -1, dtype=np.intp)
     leaders: list[int] = []

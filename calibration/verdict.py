@@ -68,17 +68,17 @@ class Evidence:
     # For a game: how the board is seen.
     read: Status | None = None  # status by the reader, None if not the whole board was read
     changing: bool = False  # still being painted: no status yet
-    covered: bool = False  # something lies over it
+    covered: bool = False  # something covers it
     dimmed: bool = False  # dimmed, and read as if it were not
     at_rest: bool = False  # seen twice without a change
     waited: bool = False  # nothing more to wait for
     fleeting: bool = False  # seen only briefly, before it was covered
     # For a game: what was clicked.
     moved: Set[Cell] = frozenset()  # the cells of the last moves
-    to_open: Set[Cell] = frozenset()  # the cells of these that were to open
+    to_open: Set[Cell] = frozenset()  # those of them that the moves should open
     certain: bool = False  # the moves were certainly safe
     risky: bool = False  # the moves could hit a mine
-    opened: Set[Cell] = frozenset()  # all cells that clicks of this game were to open
+    opened: Set[Cell] = frozenset()  # all cells that clicks of this game should open
     inferred: bool = False  # these clicks are inferred, not seen
     flagged: Set[Cell] = frozenset()  # cells that the last clicks flagged
     # For a game: what happened then.
@@ -89,7 +89,7 @@ class Evidence:
     ended: Callable[[], bool] = lambda: False  # an indicator shows the end
     wants_flags: Callable[[], bool] = lambda: False  # mines must still be flagged
     clock_runs: Callable[[], bool] = lambda: False
-    runs_on: Callable[[], bool] = lambda: False  # the clock still runs after the flags it asked for
+    runs_on: Callable[[], bool] = lambda: False  # the clock still runs after all mines were flagged
     goes_on: Callable[[], bool] = lambda: False  # the game continues after a mine
     confirmed: Callable[[], Tiles | None] = lambda: None  # certain mines
     earlier: Callable[[], Verdict] = lambda: Verdict(UNKNOWN, "")  # verdict of earlier frames
@@ -165,9 +165,9 @@ class Evidence:
         """The lost board, if the changed tiles can only be mines that a loss reveals; else None.
 
         Two signs are needed: no opening can have reached the tiles, and as mines, together with the
-        flags, they fit every open number and the mine total if it is known. Where both say little,
-        as at the first click, the tiles must lie scattered on a board at rest. None if most open
-        tiles changed.
+        flags, they fit every open number and the mine total if it is known. If both say little, as
+        at the first click, the tiles must lie scattered on a board at rest. None if most open tiles
+        changed.
         """
         old, other = self.before, marked(self.before.shape, self.changed)
         changed = other & (old == Tile.HIDDEN)
@@ -225,7 +225,7 @@ class Evidence:
         board, safe = Board(self.before, self.mines), marked(self.before.shape, self.to_open)
         won = not (self.tiles == UNREAD).any() and status_of(self.tiles, self.mines) is WON
         if not won and self.certain and self.to_open:
-            shown = int(mines_in(self.before).sum())  # those that took lives
+            shown = int(mines_in(self.before).sum())  # mines that cost lives
             mines = len(analyse(board).mines) if self.mines is None else self.mines - shown
             zeros = safe & (count_neighbours(~board.open & ~safe) == 0)
             reached = flooded(marked(safe.shape, self.opened) & safe, zeros)
@@ -270,7 +270,7 @@ class Evidence:
     def sure_mine(self) -> bool:
         """Whether a lone mine on the clicked cell is certain.
 
-        A written zero, or an unusual mark, may look like one. At a first click, and where the cell
+        A written zero, or an unusual mark, may look like a mine. At a first click, and if the cell
         was certainly safe, words or another indicator must confirm it. The tiles of known programs
         are certain.
         """

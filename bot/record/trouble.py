@@ -59,7 +59,7 @@ OWN_FAULTS = {Blame.MISREAD, Blame.MISCLICK, Blame.SOLVER_FAULT, Blame.UNKNOWN}
 NO_TROUBLE = (
     StoppedByUser, UsageError, BadMineTotal, SeveralGrids, NoDesktop, CannotWrite, BrokenPipeError
 )  # fmt: skip
-"""Errors that are no fault of the program: the user ended the run, or must change the command or
+"""Errors that the program did not cause: the user ended the run, or must change the command or
 close one of two games; the disk is full; the reader of the output is gone."""
 
 KEPT = "What led to it is kept: 'minebot report' makes a file of it to send."

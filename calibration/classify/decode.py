@@ -1,11 +1,11 @@
 """Joint decoding: the labels of all kinds that explain pictures and board best, and the margin.
 
-The score of a labelling is the sum of what the cues say of each kind, of what a glyph's
-background says of it, and of the log-chance of the board under the rules. The search tries every
-labelling of the frequent backgrounds, gives each glyph its best label on it, and improves the
-best of these labellings one kind at a time. The margin of a kind is what the score loses if the
-kind means something else. Some kinds cannot be decided from one picture, however well a labelling
-explains the board: they are doubted.
+The score of a labelling is the sum of the cues for each kind, of the evidence of a glyph's
+background, and of the log-probability of the board under the rules. The search tries every
+labelling of the frequent backgrounds, gives each glyph its best label there, and improves the best
+of these labellings one kind at a time. The margin of a kind is how much worse the score becomes if
+the kind means something else. Some kinds cannot be decided from one picture, however well a
+labelling explains the board: they are doubted.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from calibration.rules import UNREAD, Tiles, impossible_numbers
 from calibration.tiles import steps_between
 
 MARGIN = 0.6
-"""Certainty below which a label is in doubt. On 234 pictures of pages the reader was not tuned for,
-a third of the boards whose least certain tile was from 0.5 to 0.6 was right, above that nine in
+"""A label with less certainty is in doubt. On 234 pictures of pages the reader was not tuned for, a
+third of the boards whose least certain tile was from 0.5 to 0.6 were right, above that nine in
 ten."""
 
 
@@ -44,10 +44,9 @@ class Decoding:
     """The best labelling of the clusters.
 
     ``labels`` int8 ``(n,)``; ``certainty`` ``(n,)`` is the probability of each label, and
-    ``chances`` ``(n, 16)`` that of all labels. ``doubted`` bool ``(n,)`` marks labels
-    that must not be trusted, ``open_ground`` zeros that are plain tiles of the background on which
-    the digits stand, or have a 0 written on them, so that they are open even if cells around them
-    are not.
+    ``chances`` ``(n, 16)`` the probabilities of all labels. ``doubted`` bool ``(n,)`` marks labels
+    that must not be trusted. ``open_ground`` marks zeros that are open even if cells around them
+    are not: plain tiles with the background of the digits, or tiles with a written 0.
     """
 
     labels: Tiles
@@ -74,15 +73,15 @@ class Decoding:
         return [COLUMN_OF[int(label)] for label in self.labels]
 
     def impossible(self, of_tile: Ints) -> NDArray[np.bool_]:
-        """Mark the tiles whose number cannot be right; ``of_tile`` are the clusters of all."""
+        """Mark the tiles whose number cannot be right; ``of_tile`` has the cluster of each tile."""
         return impossible_numbers(self.labels[of_tile], self.open_ground[of_tile])
 
     def doubting(self, clusters: NDArray[np.bool_]) -> Decoding:
-        """Return the decoding with no certainty for the marked clusters."""
+        """Return the decoding without certainty for the marked clusters."""
         return replace(self, doubted=self.doubted | clusters)
 
     def opening(self, clusters: NDArray[np.bool_]) -> Decoding:
-        """Return the decoding with the marked clusters as zeros, open whatever is around them."""
+        """Return the decoding with the marked clusters as zeros, open whatever is around."""
         taken = self.taking_for(0, clusters)
         return replace(taken, open_ground=self.open_ground | clusters)
 
@@ -98,16 +97,17 @@ class Decoding:
         return replace(self, labels=labels, chances=chances)
 
     def taking_for(self, tile: int, clusters: NDArray[np.bool_]) -> Decoding:
-        """Return the decoding with the marked clusters as this tile, which is certain."""
+        """Return the decoding with the marked clusters labelled as this tile, with certainty."""
         chances = self.chances.copy()
         chances[clusters], chances[clusters, COLUMN_OF[tile]] = 0.0, 1.0
         labels = np.where(clusters, np.int8(tile), self.labels)
         return replace(self, labels=labels, chances=chances, doubted=self.doubted & ~clusters)
 
     def taking_tiles(self, tiles: Tiles, of_tile: Ints) -> Decoding:
-        """Return the decoding with each cluster as what ``tiles`` ``(rows, cols)`` says of it.
+        """Return the decoding with each cluster labelled as in ``tiles`` ``(rows, cols)``.
 
-        `UNREAD` says nothing, nor do different tiles of one cluster; ``of_tile`` are the clusters.
+        `UNREAD` changes nothing, nor do different tiles of one cluster. ``of_tile`` has the cluster
+        of each tile.
         """
         decoding = self
         for cluster in np.unique(of_tile[tiles != UNREAD]):
@@ -118,31 +118,31 @@ class Decoding:
 
 
 KNOWN = 10.0
-"""By how much a background is likelier hidden than open if a theme or the fresh board shows it."""
+"""How much likelier a background is hidden than open if a theme or the fresh board shows it."""
 
 CLEARLY_OPEN = 4.0
-"""By how much a background is likelier open than hidden if it was not on the fresh board."""
+"""How much likelier a background is open than hidden if it was not on the fresh board."""
 
 SHADES = 24.0
-"""Colour steps up to which two hidden backgrounds are shades of one, as over a picture."""
+"""Two hidden backgrounds with at most this difference, in colour steps, may be shades of one."""
 
 GRADIENT_STEP = 16.0
-"""Colour steps between neighbouring shades of a gradient that hidden tiles have."""
+"""Largest difference between neighbouring shades of a gradient on hidden tiles, in colour steps."""
 
 PLAIN_MINE = 2.0
-"""By how much a plain tile is likelier open than a mine if its colour does not mean danger."""
+"""How much likelier a plain tile is open than a mine if its colour does not mean danger."""
 
 MOST_OTHERS = 4
-"""Tiles that may have another colour than the rest of a fresh board: pointers lie on them."""
+"""How many tiles of a fresh board may have another colour: pointers lie on them."""
 
 
 def unclear_kinds(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark the kinds that cannot be decided from one picture, ``(kinds,)``.
 
-    Among many colours that of a symbol cannot be recognised. A second background that is hidden may
-    as well be that of open tiles, or a symbol: no rule contradicts. What a theme or the fresh board
-    knows of these is clear. Without any number a
-    board may have many colours, as a fresh rainbow has, but not just two.
+    Among many colours, the one of a symbol cannot be recognised. A second background labelled
+    hidden may just as well be open or a symbol, because no rule excludes it. Backgrounds that a
+    theme or the fresh board shows are clear. A board without numbers may have many colours, like a
+    fresh rainbow, but not just two.
     """
     hidden = kinds.empty & (best == HIDDEN)
     spare = hidden & ~score.on_chessboard(hidden[None])[0]
@@ -160,10 +160,9 @@ def unclear_kinds(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
 
 
 def _may_be_open(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
-    """Mark the hidden backgrounds on which digits stand: zeros may look like them.
+    """Mark the hidden backgrounds that also have digits: zeros may look like them.
 
-    If all hidden tiles look like this and there are zeros, none is marked: those zeros have a 0
-    written on them.
+    If all hidden tiles look like this and there are zeros, none is marked: these zeros are written.
     """
     (found,), (others,) = score.hidden_with_digits(best[None])
     some = ((best == ZERO) & (kinds.sizes > 0)).any()
@@ -171,14 +170,14 @@ def _may_be_open(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
 
 
 def _in_gradient(hidden: Mask, main: int, kinds: Kinds) -> Mask:
-    """Mark the hidden backgrounds that a chain of shades joins to the ``main`` one."""
+    """Mark the hidden backgrounds that a chain of shades connects with the ``main`` one."""
     off = steps_between(kinds.colour, kinds.colour)
     near = ((off <= GRADIENT_STEP) | kinds.shaded) & hidden
     return reached(near, np.arange(len(hidden)) == main)
 
 
 def _two_colours(kinds: Kinds, spare: Mask) -> bool:
-    """Whether there is one more colour of hidden tiles, or two, and many tiles have it."""
+    """Whether hidden tiles have one or two more colours, and many tiles have them."""
     spare = spare & ~kinds.varied
     colours, of_kind = np.unique(np.rint(kinds.colour[spare] / SHADES), axis=0, return_inverse=True)
     sizes = np.bincount(of_kind.ravel(), kinds.sizes[spare], len(colours))
@@ -188,8 +187,8 @@ def _two_colours(kinds: Kinds, spare: Mask) -> bool:
 def _changed(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     """Mark the hidden backgrounds that look unlike the fresh board.
 
-    They may be open ones around which more will open in a moment, unless the game is over and
-    all of them look so.
+    They may be open tiles around which more will open in a moment, unless the game is over and all
+    of them look like this.
     """
     hidden = kinds.empty & (best == HIDDEN)
     changed = hidden & (score.own[:, ZERO] - score.own[:, HIDDEN] > CLEARLY_OPEN)
@@ -199,22 +198,22 @@ def _changed(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
 
 
 def _shaded(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
-    """Mark plain mines whose colour means no danger: tiles under a pointer change their shade."""
+    """Mark plain mines whose colour does not mean danger: the pointer may change a tile's shade."""
     mines = kinds.empty & np.isin(best, (MINE, EXPLODED))
     mines &= score.own[:, ZERO] - score.own[:, [MINE, EXPLODED]].max(axis=1) > PLAIN_MINE
     return np.asarray(mines)
 
 
 MOST_KINDS, FEW_KINDS = 80, 50
-"""Kinds above which a grid is not a board: a picture has hundreds, boards of 69 pages up to 40.
-Decoding 544 tiles of a photograph took 6 s. Above the second number no finer kinds are tried: four
-decodings of fireworks over a won board took 11 s, for each of 16 frames."""
+"""A grid with more kinds is not a board: a picture has hundreds, boards of 69 pages up to 40.
+Decoding 544 tiles of a photograph took 6 s. With more kinds than the second number, no finer kinds
+are tried: four decodings of fireworks over a won board took 11 s, for each of 16 frames."""
 
 LEAST_FREQUENT = 0.1
-"""Share of the tiles that a frequent drawing is on."""
+"""Least share of the tiles with a frequent drawing."""
 
 MOST_LABELLINGS = 8
-"""Labellings of the backgrounds that are improved, the best ones."""
+"""How many labellings of the backgrounds are improved, the best ones."""
 
 BEAM = 60.0
 """How far a labelling of the backgrounds may be behind the best one and still be improved."""
@@ -223,16 +222,16 @@ MOST_BEHIND = 10.0
 """How far a label of a kind may be behind its best one and still be tried."""
 
 MOST_COLUMNS = 15
-"""Labels that are tried for one kind."""
+"""How many labels are tried for one kind."""
 
 LEAST_CARRIED = 2
-"""Fewest digits on backgrounds that show these to be open."""
+"""A background is open if it has at least this many digits."""
 
 MOST_SWEEPS = 3
-"""How often all kinds are gone through."""
+"""How often the search goes through all kinds."""
 
 TEMPERATURE = 1.5
-"""Scores count this many times less in a probability: the cues are not independent."""
+"""Scores are divided by this before they become probabilities: the cues are not independent."""
 
 Drawings = list[tuple[Ints, list[int]]]
 """Kinds that are changed at once, with the labels to try."""
@@ -241,7 +240,7 @@ Drawings = list[tuple[Ints, list[int]]]
 def decode(clusters: Clusters, cue_sum: Floats, *, at_rest: bool = False) -> Decoding:
     """Label all clusters together. ``cue_sum`` ``(n, 16)`` is the sum of the cues.
 
-    ``at_rest`` says that the picture shows no mines that appear one after another.
+    ``at_rest`` says that no mines are being shown one after another.
     """
     kinds = find_kinds(clusters, cue_sum, BEVEL_SLACK)
     if len(kinds.sizes) > MOST_KINDS:
@@ -257,7 +256,7 @@ def decode(clusters: Clusters, cue_sum: Floats, *, at_rest: bool = False) -> Dec
 
 
 def _undecoded(count: int) -> Decoding:
-    """Return a decoding of so many clusters in which all are in doubt."""
+    """Return a decoding of so many clusters with all labels in doubt."""
     chances = np.full((count, len(LABELS)), 1 / len(LABELS))
     doubted = np.ones(count, np.bool_)
     return Decoding(np.full(count, UNREAD, np.int8), chances, -inf, doubted, ~doubted)
@@ -287,9 +286,9 @@ class _Search:
         return self._decoding(kept, scores, drawings)
 
     def _other_grounds(self, best: Ints, kept: Ints) -> Ints:
-        """Return the labellings with the digits of ``best`` that some layout of mines fits.
+        """Return labellings with the digits of ``best`` for which a layout of mines exists.
 
-        Where hidden and open tiles were exchanged, hardly any number has enough cells around it.
+        If hidden and open tiles were exchanged, hardly any number has enough cells around it.
         """
         digits, of_best = (np.where(are_digits(one), one, -1) for one in (kept, best))
         same = (digits == of_best).all(axis=1) & ~self._score.contradictory(kept)
@@ -298,7 +297,7 @@ class _Search:
     def _swept(
         self, kept: Ints, scores: NDArray[np.float64], drawings: Drawings
     ) -> tuple[Ints, NDArray[np.float64]]:
-        """Improve labellings one drawing after another, until no change improves the best."""
+        """Improve labellings one drawing after another until no change improves the best one."""
         for _ in range(MOST_SWEEPS):
             before = scores.max()
             for kinds, columns in drawings:
@@ -320,11 +319,11 @@ class _Search:
     def _improved(
         self, kept: Ints, kinds: Ints, columns: list[int]
     ) -> tuple[Ints, NDArray[np.float64]]:
-        """Give one or more kinds the label that is best in each labelling, or leave all as is."""
+        """Give one or more kinds the best label in each labelling, or keep the present one."""
         changed = np.repeat(kept[:, None], len(columns) + 1, axis=1)
         changed[:, 1:, kinds] = np.array(columns)[None, :, None]
         scores = self._score(changed.reshape(-1, kept.shape[1])).reshape(len(kept), -1)
-        # Of equally good labels keep the present one.
+        # Among equally good labels, keep the present one.
         scores[:, 0] += 1e-6
         every, best = np.arange(len(kept)), scores.argmax(axis=1)
         return changed[every, best], scores[every, best]
@@ -332,7 +331,7 @@ class _Search:
     def _start(self) -> Ints:
         """Return the labellings to begin with: one for each choice of the backgrounds.
 
-        Without a digit all backgrounds may be hidden, however many colours a fresh board has.
+        Without a digit all backgrounds may be hidden, whatever colours a fresh board has.
         """
         kinds, own = self._kinds, self._own
         grounds = np.flatnonzero(kinds.empty)
@@ -349,9 +348,9 @@ class _Search:
         return np.concatenate([start, *self._with_frequent_drawings(start), fresh])
 
     def _with_frequent_drawings(self, several: Ints) -> Iterator[Ints]:
-        """Take frequent drawings for what a program draws on all hidden, or all open, tiles.
+        """Yield labellings in which frequent drawings belong to all hidden, or all open, tiles.
 
-        First each of them, then all.
+        First each drawing alone, then all together.
         """
         kinds = self._kinds
         tiles = np.bincount(kinds.drawing, kinds.sizes * ~kinds.empty, len(kinds.sizes))
@@ -363,15 +362,15 @@ class _Search:
                 yield changed
 
     def _hidden_or_open(self, kind: int) -> tuple[int, ...]:
-        """Return the labels to try for a frequent background: these two if they are possible."""
+        """Return the labels to try for a frequent background: hidden and zero, if possible."""
         own = self._own[kind]
         possible = [one for one in (HIDDEN, ZERO) if own[one] >= own.max() - MOST_BEHIND]
         return tuple(possible) or (int(own.argmax()),)
 
     def _choices(self) -> list[tuple[int, list[int]]]:
-        """Return the labels worth trying for each kind, those of the doubtful kinds first.
+        """Return the labels worth trying for each kind, doubtful kinds first.
 
-        Glyphs come before backgrounds, so that they fit each choice of these.
+        Glyphs come before backgrounds, so that they fit each background.
         """
         behind = self._behind
         choices = []
@@ -385,8 +384,8 @@ class _Search:
     def _drawings(self, choices: list[tuple[int, list[int]]]) -> Drawings:
         """Return the kinds that are changed at once, with the labels to try.
 
-        These are single kinds, and after them all kinds with one drawing, which mean the same even
-        where the cues favour different labels.
+        First single kinds, then all kinds with the same drawing together: they mean the same even
+        if the cues favour different labels.
         """
         kinds = self._kinds
         singles = [(np.array([kind]), columns) for kind, columns in choices]
@@ -431,9 +430,9 @@ class _Search:
         )
 
     def _exchanged(self, labelling: Ints) -> Ints:
-        """Return it with each plain symbol hidden and a hidden kind marked instead, ``(m, kinds)``.
+        """Exchange each plain symbol with a hidden kind, ``(m, kinds)``.
 
-        Both change at once: the two labellings may be likelier than those between them.
+        Both change together, because each change alone may make the labelling less likely.
         """
         symbols = self._kinds.empty & np.isin(labelling, (FLAG, MINE, EXPLODED))
         hidden = np.flatnonzero((labelling == HIDDEN) & (self._kinds.sizes > 0))
@@ -446,7 +445,7 @@ class _Search:
         return np.concatenate(found)
 
     def _carries_digits(self, best: Ints) -> NDArray[np.bool_]:
-        """Mark the open backgrounds on which digits stand; none if some stand on hidden ones."""
+        """Mark the open backgrounds that have digits; none if hidden ones have some, too."""
         kinds = self._kinds
         digits = are_digits(best) & (kinds.background >= 0)
         carried = np.bincount(kinds.background[digits], kinds.sizes[digits], len(best))

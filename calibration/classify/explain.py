@@ -1,4 +1,4 @@
-"""Why each tile was read as it was: what every cue said of it, and the nearest other meaning."""
+"""Why each tile was read as it was: the values of all cues, and the second most likely meaning."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LEAST_LISTED = 0.005
 
 @dataclass(frozen=True)
 class Influence:
-    """What made a tile be read so.
+    """What determined the reading of a tile.
 
-    ``excluded`` are the tiles that contradict the numbers around. ``alone`` is what its cues
-    say without the rest of the board, and ``without`` what it would have been read as without one
-    of them, by name, where that is another tile.
+    ``excluded`` are the tiles that contradict the numbers around. ``alone`` is the reading by the
+    cues without the rest of the board. ``without`` has, for each cue by name, the reading without
+    that cue if it differs.
     """
 
     excluded: tuple[int, ...]
@@ -40,11 +40,11 @@ class Influence:
 class Explanation:
     """Why the tiles of one appearance mean what they do.
 
-    ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for no tile
-    of the game; ``chances`` holds their probabilities and those of other labels that are not
-    negligible, the likeliest first. ``cues`` holds by name what each says for these labels, as
-    log-likelihoods against no tile of the game. ``confidence`` is 0 where the label is doubted for
-    another reason. ``influence`` is given for a single tile that was asked for.
+    ``cells`` are the tiles. ``label`` and ``rival`` are tiles as in `Board`, `UNREAD` for what is
+    not a tile of the game; ``chances`` has their probabilities and those of other labels that are
+    not negligible, the likeliest first. ``cues`` has the log-likelihoods of these labels by each
+    cue, relative to what is not a tile. ``confidence`` is 0 if the label is doubted for another
+    reason. ``influence`` is only given for a single tile.
     """
 
     cells: tuple[Cell, ...]
@@ -82,9 +82,9 @@ def explain(frame: Frame, grid: Grid, theme: Theme) -> tuple[Explanation, ...]:
 
 
 def influence(frame: Frame, grid: Grid, theme: Theme, cell: Cell) -> Influence:
-    """Say what the rules exclude at a tile, and which cue decides what it is.
+    """Find out what the rules exclude at a tile, and which cue decides.
 
-    The board is decoded once more for each cue that says anything of it.
+    The board is decoded once more for each cue that rates the tile.
     """
     clusters, _ = with_theme_labels(cluster_tiles(frame, grid), theme)
     index = int(clusters.of_tile[cell])
@@ -106,7 +106,7 @@ def influence(frame: Frame, grid: Grid, theme: Theme, cell: Cell) -> Influence:
 
 
 def excluded_tiles(tiles: Tiles, cell: Cell) -> tuple[int, ...]:
-    """Return what a tile cannot be beside the others, ``tiles`` ``(rows, cols)``."""
+    """Return what a tile cannot be, given the other ``tiles`` ``(rows, cols)``."""
     trial = tiles.copy()
     trial[cell] = UNREAD
     before, excluded = impossible_numbers(trial), []

@@ -1,9 +1,9 @@
 """Features of tile pictures: the colours of background and ink, the bevel, the glyph.
 
-A tile is a background with a glyph drawn on it. Where an empty tile of the same board fits, it
-serves as the background: then bevels, gaps and pictures behind the board cancel out. Else the
-background is one colour, the median of a band well inside the border, which a glyph crosses
-but never fills.
+A tile is a background with a glyph drawn on it. If an empty tile of the same board fits, it serves
+as the background: bevels, gaps and pictures behind the board then cancel out. If not, the
+background is one colour, the median of a band well inside the border, which a glyph crosses but
+never fills.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FORM_SIDE = 16
 def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
     """Scale the inked box to `FORM_SIDE` rows or columns, centred in a square; None without ink.
 
-    The box holds all rows and columns with ink over 0.35 of the strongest.
+    The box contains all rows and columns with ink of more than 0.35 of the strongest.
     """
     mask = ink > 0.35 * ink.max() if ink.max() > 0 else np.zeros_like(ink, dtype=np.bool_)
     rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
@@ -45,10 +45,10 @@ def normal_form(ink: NDArray[np.float32]) -> NDArray[np.float32] | None:
 Floats = NDArray[np.float32]
 
 EMPTY_CONTRAST = 22.0
-"""Colour steps in the middle of a tile under which it counts as empty."""
+"""A tile with less contrast in its middle, in colour steps, counts as empty."""
 
 RED = 120.0
-"""Steps by which red is ahead of the other channels in a colour that means danger."""
+"""A colour means danger if red exceeds the other channels by at least so many steps."""
 
 _BAND = np.zeros((SIDE, SIDE), dtype=np.bool_)
 _BAND[4:-4, 4:-4] = True
@@ -72,7 +72,7 @@ _INSIDE = slice(2, SIDE - 2)
 class Features:
     """Features of ``n`` tile pictures, one row each.
 
-    All are float32 but ``empty``; colours are red, green, blue, differences in colour steps.
+    All are float32 except ``empty``; colours are red, green, blue; differences are colour steps.
 
     - ``background_colour`` ``(n, 3)``.
     - ``contrast`` ``(n,)``: how far the strongest ink is from the background.
@@ -99,7 +99,7 @@ class Features:
 
     @property
     def red_ahead(self) -> Floats:
-        """Steps by which red is ahead of the other channels in the background, ``(n,)``."""
+        """By how many steps red exceeds the other channels in the background, ``(n,)``."""
         ground = self.background_colour
         return np.asarray(ground[:, 0] - ground[:, 1:].max(axis=1))
 
@@ -116,7 +116,7 @@ def _candidate_colours(pictures: Floats) -> Floats:
 
 
 def _background_colour(pictures: Floats) -> Floats:
-    """Return the colour of the background, that of the candidates which most outer pixels have.
+    """Return the colour of the background: the candidate that most outer pixels have.
 
     Float32 ``(n, 3)``.
     """
@@ -145,7 +145,7 @@ def _contrast_inside(pictures: Floats, background_colour: Floats) -> Floats:
 
 
 def _unevenness(pictures: Floats) -> Floats:
-    """Return the difference of the lightest and darkest of 16 blocks: small on an even texture."""
+    """Return the range of brightness of 16 blocks: small on a uniform texture."""
     inside = pictures[:, 4:-4, 4:-4]
     blocks = inside.reshape(len(pictures), 4, 4, 4, 4, 3).mean(axis=(2, 4)).reshape(-1, 16, 3)
     return np.asarray(np.ptp(blocks, axis=1).max(axis=1), dtype=np.float32)
@@ -228,9 +228,9 @@ def _distinct_tiles(tiles: Floats, limit: int = 16) -> Floats:
 
 
 def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> None:
-    """Take as background of each tile the empty tile that equals it over nearly half its area.
+    """Use as background of each tile the empty tile that equals it over nearly half its area.
 
-    If two do (an open and a hidden one of nearly one colour), take the nearer.
+    If two do (an open and a hidden one of nearly one colour), use the nearer one.
     """
     best = np.zeros(len(tiles), dtype=np.float32)
     for empty_tile in empty_tiles:
@@ -243,7 +243,7 @@ def _fit_backgrounds(tiles: Floats, background: Floats, empty_tiles: Floats) -> 
 
 
 def _clear_bevels(off: Floats) -> None:
-    """Clear the rest of bevels: rows and columns near a side, inked over 85 % of their length."""
+    """Clear the rest of bevels: rows and columns near a side with ink on 85 % of their length."""
     for side in (0, 1):
         view = off if side == 0 else off.swapaxes(1, 2)
         lines = (view[:, :, 3:-3] > 14).mean(axis=2) > 0.85
@@ -272,7 +272,7 @@ def _normal_forms(ink: Floats) -> tuple[Floats, Floats]:
 
 
 def _clear_strays(glyph: Floats) -> None:
-    """Clear blots that lie mostly outside the centre: what is left of lines and bevels."""
+    """Clear blots that lie mostly outside the centre: remains of lines and bevels."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(
         (glyph > 0.3).astype(np.uint8), connectivity=8
     )

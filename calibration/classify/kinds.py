@@ -1,4 +1,4 @@
-"""Group the clusters of a board to kinds of tiles, the variables of the decoding.
+"""Group the clusters of a board into kinds of tiles, the variables of the decoding.
 
 Copies of one drawing differ when a window is scaled: they are several clusters, but they mean the
 same. A kind is either a background (empty tiles of nearly one colour and bevel) or a glyph on a
@@ -18,37 +18,37 @@ from calibration.labels import HIDDEN, OTHER, ZERO
 from calibration.tiles import SAME_COLOUR, SIDE, colour_steps, steps_between
 
 SHADE_STEPS = 5.0
-"""Colour steps by which neighbouring clusters of one background may differ."""
+"""Largest difference between neighbouring clusters of one background, in colour steps."""
 
 BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
-"""Steps of brightness by which their bevels may differ, and those that are tried if no zero was
-found. A thin frame is all that separates open tiles from hidden ones on some dark pages."""
+"""Largest difference of their bevels, in steps of brightness; the second value is tried if no zero
+was found, because on some dark pages only a thin frame distinguishes hidden from open tiles."""
 
 MOST_DISAGREED = 12.0
-"""How much more the cues may favour hidden over open for one empty tile of a background than
-for another: the fresh board shows tiles apart whose edges differ by no more than scaling makes."""
+"""How much the preference of the cues for hidden over open may differ between empty tiles of one
+background: the fresh board can separate tiles that differ only as much as scaling changes them."""
 
 SAME_INK = 48.0
-"""Colour steps from which two glyphs are drawn with different inks."""
+"""Two glyphs have different inks if they differ by at least so many colour steps."""
 
 SAME_SHAPE_OF_INK = 0.6
-"""Correlation from which two glyphs of one ink and one background are the same drawing."""
+"""Two glyphs with the same ink and background are the same drawing from this correlation."""
 
 ONE_SHAPE = 0.75
 """Correlation of a digit and another symbol below which they have two shapes, whatever their
 colours: that of a 1 and an exclamation mark is up to 0.7."""
 
 MOST_BACKGROUNDS = 6
-"""Backgrounds that are kinds of their own, the most frequent ones."""
+"""How many backgrounds become separate kinds, the most frequent ones."""
 
 SAME_OUTLINE = 0.94
-"""Share of equal pixels from which tiles of different plain colours have the same outline."""
+"""Tiles of different plain colours have the same outline if this share of their pixels is equal."""
 
 VARIED = 60.0
-"""Colour steps from which tiles of the same outline have many colours."""
+"""Tiles of the same outline have many colours if they differ by so many colour steps."""
 
 MOSTLY_SMOOTH = 0.9
-"""Share of neighbouring tiles of nearly one colour where the board is shaded."""
+"""A board is shaded if this share of neighbouring tiles has nearly the same colour."""
 
 _BORDER = np.ones((SIDE, SIDE), dtype=np.bool_)
 _BORDER[4:-4, 4:-4] = False
@@ -59,11 +59,11 @@ class Kinds:
     """The ``m`` kinds of a board.
 
     ``of_cluster`` ``(n,)`` numbers the kind of each cluster. ``empty`` bool ``(m,)`` marks the
-    backgrounds. ``background`` ``(m,)`` is the kind on which a glyph stands, -1 if none fits (and
-    for backgrounds). ``drawing`` ``(m,)`` is the first kind with the same drawing, on whatever
-    background it is. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is that of the
-    background. ``varied`` ``(m,)`` marks the backgrounds of one outline but of many colours, as of
-    a rainbow. ``shaded`` ``(m, m)`` marks pairs of kinds that one shading of the board may join.
+    backgrounds. ``background`` ``(m,)`` is the kind of a glyph's background, -1 if none fits (and
+    for backgrounds). ``drawing`` ``(m,)`` is the first kind with the same drawing on any
+    background. ``sizes`` ``(m,)`` counts tiles. ``colour`` ``(m, 3)`` is the colour of the
+    background. ``varied`` ``(m,)`` marks backgrounds with one outline but many colours, like a
+    rainbow. ``shaded`` ``(m, m)`` marks pairs of kinds that one shading of the board may join.
     """
 
     of_cluster: Ints
@@ -128,7 +128,7 @@ def find_kinds(clusters: Clusters, cue_sum: Floats, bevel_slack: float) -> Kinds
 def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints:
     """Return the backgrounds of the empty clusters, the most frequent first; -1 for glyphs.
 
-    ``hidden`` ``(n,)`` says how much the cues favour hidden over open.
+    ``hidden`` ``(n,)`` is how much the cues favour hidden over open.
     """
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)
@@ -151,7 +151,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
         same = (outlines[:, None] == outlines[None]).mean(axis=2) >= SAME_OUTLINE
         same &= clusters.given[rest][:, None] == clusters.given[rest][None]
         same &= np.abs(hidden[rest][:, None] - hidden[rest][None]) <= MOST_DISAGREED
-        # Those with the colour of a frequent background do not join tiles of another colour.
+        # Tiles with the colour of a frequent background do not join tiles of another colour.
         major = [features.background_colour[group == kind][0] for kind in range(MOST_BACKGROUNDS)]
         off = steps_between(features.background_colour[rest], np.array(major))
         like = off <= SHADE_STEPS
@@ -161,7 +161,7 @@ def _group_empty(clusters: Clusters, hidden: Floats, bevel_slack: float) -> Ints
 
 
 def copies_of(clusters: Clusters, cluster: int, glyphs: Ints) -> Ints:
-    """Return which of the clusters ``glyphs`` have the drawing of one, on whatever background."""
+    """Return which of the clusters ``glyphs`` have the drawing of one, on any background."""
     features = clusters.features
     off = colour_steps(features.ink_colour[glyphs], features.ink_colour[cluster])
     alike = correlations(features.silhouette[glyphs], features.silhouette[cluster])
@@ -204,14 +204,14 @@ def _components(near: NDArray[np.bool_]) -> Ints:
 
 
 def reached(near: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark what a chain of pairs, which ``near`` ``(n, n)`` marks, joins to the ``start``."""
+    """Mark everything that a chain of ``near`` pairs ``(n, n)`` connects with the ``start``."""
     while (grown := start | near[start].any(axis=0)).sum() > start.sum():
         start = grown
     return start
 
 
 def _backgrounds_of_glyphs(clusters: Clusters, of_cluster: Ints) -> Ints:
-    """Return the background kind of each glyph: the one with its colour and border, else -1."""
+    """Return the background kind of each glyph, by its colour and border; -1 if none fits."""
     features = clusters.features
     empties = np.flatnonzero(clusters.empty)
     background_of = np.full(len(of_cluster), -1, dtype=np.intp)

@@ -1,10 +1,9 @@
 """Recognise the tiles of a board: with a known theme, or by what all cues say together.
 
 A board in an unknown theme is read twice, by the cues and by the network of `calibration.read`.
-They fail on different boards. Where the cues cannot read a tile and the network reads all of
-them, the network counts; where both are sure and differ, the tile is in doubt (`agreed`). Of 444
-boards in themes that neither was made for the cues alone read 247 of 296 in play and 11
-wrong.
+They fail on different boards. If the cues cannot read some tiles and the network reads all, the
+network counts; if both are sure and differ, the tile is in doubt (`agreed`). On 296 boards in play,
+in themes for which neither was made, the cues alone read 247 correctly and 11 wrongly.
 """
 
 from __future__ import annotations
@@ -60,26 +59,26 @@ from calibration.tiles import MOST_COLOURS, RAISED, SAME_COLOUR, colours_in, ste
 from solver.board import Tile, count_neighbours
 
 SURELY_ALONE = 0.9
-"""Confidence below which a tile is in doubt that the network alone has read."""
+"""Least confidence of a tile that only the network has read; below it the tile is in doubt."""
 
 HARDLY_LIKELY, NOT_LIKELY, UNCERTAIN = 0.02, 0.5, 0.4
-"""Probability of a label by the network below which it is in doubt; and the same for covered tiles
-to which the network gives no label more than the last one: a pointer may lie on them."""
+"""A label is in doubt if the network gives it less than the first probability. So is the label of a
+covered tile with less than the second, if no label has more than the third: a pointer may lie on
+it."""
 
 
 ON_MINES = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
-"""What finished boards show on mines; which of them it is changes no result."""
+"""Symbols of finished boards on mines; which of them it is makes no difference to the result."""
 
 
 CONFIRMING_NUMBERS = 4
-"""Numbers that confirm the network's reading: squares without any may be anything."""
+"""How many numbers confirm the network's reading: squares without numbers may be anything."""
 
 
 class Agreed(NamedTuple):
     """The labels of a board; all are ``(rows, cols)``, as in `NetworkReading`.
 
-    ``even`` marks tiles on which nothing is drawn, ``ground`` ``(rows, cols, 3)`` are the colours
-    of their backgrounds.
+    ``even`` marks plain tiles, ``ground`` ``(rows, cols, 3)`` are the colours of their backgrounds.
     """
 
     tiles: Tiles
@@ -105,9 +104,9 @@ class Agreed(NamedTuple):
 
 
 def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> Agreed:
-    """Return what a reading by cues and the network's reading say together.
+    """Combine a reading by cues with the network's reading.
 
-    ``settled`` marks tiles that clicks have shown to be what the cues say.
+    ``settled`` marks tiles for which clicks have confirmed the cues.
     """
     if not other.is_possible:
         return one
@@ -147,9 +146,9 @@ def agreed(one: Agreed, other: NetworkReading, settled: Mask | None = None) -> A
 def _is_sure(one: Agreed, other: NetworkReading) -> bool:
     """Whether the network's reading counts alone.
 
-    Numbers must confirm it. A colour alone shows neither a symbol, since a window may lie there,
-    nor that a tile is hidden, if others surely are and look different, if hidden tiles have many
-    colours, or if digits stand on the same ground and zeros were not seen.
+    Numbers must confirm it. A colour alone does not show a symbol, because a window may cover the
+    tile. Nor does it show a hidden tile if others surely are hidden and look different, if hidden
+    tiles have many colours, or if digits have the same background and no zero was seen.
     """
     tiles, numbers = other.tiles, other.tiles > 0
     plain = one.even & (tiles == Tile.HIDDEN)
@@ -165,46 +164,45 @@ def _is_sure(one: Agreed, other: NetworkReading) -> bool:
 
 
 def _differ_from_sure(one: Agreed) -> Mask:
-    """Mark the tiles in doubt if others are surely hidden: something may lie over them."""
+    """Mark the tiles in doubt if others are surely hidden: something may cover them."""
     sure = one.confidence >= MARGIN
     return ~sure & bool((sure & (one.tiles == Tile.HIDDEN)).any())
 
 
 def _leaves_choice(tiles: Tiles) -> bool:
-    """Whether some covered cell may be free: a number has more of them around than mines."""
+    """Whether some covered cell may be safe: a number has more of them around it than mines."""
     near = count_neighbours(tiles < 0)
     return bool(((tiles >= 0) & (near != tiles)).any())
 
 
 LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
-"""Probability from which a digit counts as seen, and how many show that a grid is a board."""
+"""A digit counts as seen from this probability; this many show that a grid is a board."""
 
 FEW_NUMBERS = 3
-"""Fewer numbers than this do not show that a grid of marks and mines is a board."""
+"""A grid of marks and mines with fewer numbers than this is not a board."""
 
 MOST_LONELY = 4
-"""Marks that touch no number, above which it is not a board, if they are most of its marks."""
+"""A grid is not a board if more marks touch no number, and they are most of its marks."""
 
 MOST_EQUAL = 6
-"""Equal numbers without any other open tile, up to which a grid of an unknown program is a board:
-the edge of a window that runs through a column of squares looks like a column of ones."""
+"""In an unknown program, a grid with more equal numbers and no other open tile is not a board: the
+edge of a window through a column of squares looks like a column of ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
-    """What `recognise` makes of a grid.
+    """The result of `recognise` for a grid.
 
-    ``theme`` is the built-in theme that explains the tiles, or one named ``learned``.
-    ``tiles`` is an int8 array ``(rows, cols)`` as in `Board`; trust it only where
-    ``confidence`` (float64 of the same shape, 0..1) is above `MARGIN`.
-    ``plausibility`` (0..1) says how well the tiles make sense as a Minesweeper board: near 1
-    for a position in which every tile is read and the numbers agree; about 0.5 for a board of
-    nothing but equal hidden tiles (a fresh board, or any table of empty squares); near 0 for a
-    keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4. ``rivals`` are the next
-    likely tiles. ``has_numbers`` says that digits on the grid are spread as those of a
-    Minesweeper board, even if it cannot be read. ``unread`` marks the tiles that neither reading
-    names; where both do and differ, a tile is in doubt, but it is one of a board. ``different`` is
-    how many different tiles were looked at, on which the time to read them depends.
+    ``theme`` is the built-in theme that explains the tiles, or one named ``learned``. ``tiles`` is
+    an int8 array ``(rows, cols)`` as in `Board`; trust it only where ``confidence`` (float64 of the
+    same shape, 0..1) is above `MARGIN`. ``plausibility`` (0..1) says how well the tiles make sense
+    as a Minesweeper board: near 1 for a position in which every tile is read and the numbers agree;
+    about 0.5 for a board of nothing but equal hidden tiles (a fresh board, or any table of empty
+    squares); near 0 for a keypad, a spreadsheet, wallpaper squares or text. Accept from 0.4.
+    ``rivals`` are the second most likely tiles. ``has_numbers`` says that digits are spread over
+    the grid as on a Minesweeper board, even if it cannot be read. ``unread`` marks tiles that
+    neither reading can name; if both name a tile differently, it is in doubt but belongs to a
+    board. ``different`` is the number of different tiles, on which the reading time depends.
     """
 
     theme: Theme
@@ -224,8 +222,8 @@ MOST_UNREAD = 0.15
 def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None) -> Recognition:
     """Match the tiles of ``grid`` with ``themes`` (None: the built-in ones), or learn a theme.
 
-    Never raises for tiles it cannot read: doubt shows as low ``plausibility`` and
-    ``confidence``, so that several candidate grids can be judged.
+    It never raises an error for tiles it cannot read: low ``plausibility`` and ``confidence``
+    express doubt, so that several candidate grids can be compared.
     """
     try:
         clusters = cluster_tiles(frame, grid)
@@ -266,7 +264,7 @@ def recognise(frame: Frame, grid: Grid, *, themes: Sequence[Theme] | None = None
 
 
 def _no_board(grid: Grid, different: int) -> Recognition:
-    """Return the recognition of a grid that shows no board, but so many ``different`` tiles."""
+    """Return the recognition of a grid without a board, with so many ``different`` tiles."""
     unread = np.full((grid.rows, grid.cols), UNREAD, np.int8)
     none = np.zeros(unread.shape)
     return Recognition(Theme(LEARNED, ()), unread, none, 0.0, unread, False, none == 0, different)
@@ -279,12 +277,12 @@ def label_clusters(
     clicks: LastClicks | None = None,
     clicked: ClickedCells | None = None,
 ) -> Decoding:
-    """Label all clusters with what is given, the theme and all other cues.
+    """Label all clusters by known labels, the theme and all other cues.
 
-    ``like_fresh`` ``(rows, cols)`` says how far each tile looks as before the first click, 0 to 1,
-    and ``clicks`` which cells were clicked last, if nothing more will change on the board.
-    ``clicked`` are all cells clicked in the game. A theme of a program that names none of several
-    numbers was chosen on a fresh board by mistake, and does not count.
+    ``like_fresh`` ``(rows, cols)`` says how much each tile looks as before the first click, 0 to 1.
+    ``clicks`` are the cells clicked last, if nothing more will change on the board; ``clicked`` are
+    all cells clicked in the game. A program's theme that names none of several numbers was chosen
+    on a fresh board by mistake, and does not count.
     """
     bare, (clusters, known) = clusters, with_theme_labels(clusters, theme)
     if theme.program != LEARNED and names_no_number(clusters, known):
@@ -310,9 +308,9 @@ def label_clusters(
 
 
 def _settled_by_rules(clusters: Clusters, decoding: Decoding) -> Decoding:
-    """Read tiles of a finished board that something lies over, if the rules leave no doubt.
+    """Read covered tiles of a finished board if the rules leave no doubt about any of them.
 
-    If they leave some, all stay in doubt: their number shows whether a dialog lies there.
+    If some stay in doubt, all do: their number shows whether a dialog covers them.
     """
     sure = np.where(decoding.certainty >= MARGIN, decoding.labels, np.int8(UNREAD))
     settled = settled_tiles(sure[clusters.of_tile])
@@ -337,24 +335,24 @@ def shown_mines(clusters: Clusters, theme: Theme) -> Tiles:
 
 
 def is_of_another_program(frame: Frame, grid: Grid, theme: Theme) -> bool:
-    """Whether a board shows several numbers, and the ``theme`` of a program names none of them."""
+    """Whether a board shows several numbers of which the ``theme`` of a program names none."""
     clusters, known = with_theme_labels(cluster_tiles(frame, grid), theme)
     seen = labels_from_theme(clusters, theme, by_network=True)
     return names_no_number(clusters, np.maximum(known, seen))
 
 
 def with_theme_labels(clusters: Clusters, theme: Theme) -> tuple[Clusters, Tiles]:
-    """Give the clusters the labels that a theme knows; return these labels, too, ``(n,)``."""
+    """Give the clusters the labels that a theme knows; also return these labels, ``(n,)``."""
     known = labels_from_theme(clusters, theme)
     known = np.where(clusters.given == UNREAD, known, UNREAD).astype(np.int8)
     return clusters.giving(known), known
 
 
 def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats | None) -> bool:
-    """Whether this can hardly be a board: much is unread, or contradicts each other.
+    """Whether this is hardly a board: much is unread, numbers contradict, or marks make no sense.
 
-    Nor is a board with hardly a number and many marks and mines, or with more than three marks and
-    no open tile, or whose flags touch no number.
+    Marks make no sense if there are many but hardly a number, if there is no open tile, or if flags
+    touch no number.
     """
     labels, sure = decoding.labels[clusters.of_tile], decoding.certainty[clusters.of_tile] >= MARGIN
     marks = np.isin(labels, (Tile.FLAG, Tile.QUESTION, Tile.WRONG_FLAG))
@@ -369,7 +367,7 @@ def _is_implausible(clusters: Clusters, decoding: Decoding, like_fresh: Floats |
 
 
 def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
-    """Whether all marks are surely flags by the network, on tiles that are raised."""
+    """Whether the network is sure that all marks are flags, on raised tiles."""
     marks = (clusters.sizes > 0) & (decoding.labels != Tile.HIDDEN)
     seen = np.nan_to_num(np.exp(clusters.seen_as("flag"))) >= LEAST_SEEN
     flags = seen | (clusters.given == Tile.FLAG)
@@ -380,9 +378,9 @@ def _are_flags(clusters: Clusters, decoding: Decoding) -> bool:
 
 
 def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
-    """Whether digits are seen as on a Minesweeper board: several, most of them small, and ones.
+    """Whether there are digits as on a Minesweeper board: several, most of them small, and ones.
 
-    In a spreadsheet there may be digits like that, too, but most of its cells are not tiles.
+    A spreadsheet may have them, too, but most of its cells are not tiles.
     """
     seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
     numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
@@ -398,7 +396,7 @@ def _is_one_number(tiles: NDArray[np.int8]) -> bool:
 
 
 def _plausibility(tiles: NDArray[np.int8], open_ground: Mask) -> float:
-    """Rate a board by its unread tiles and its impossible numbers, 0..1."""
+    """Rate a board by its unread tiles and impossible numbers, 0..1."""
     numbers = tiles > 0
     unread = float((tiles == UNREAD).mean())
     if not numbers.any():

@@ -1,6 +1,6 @@
-"""Why a board is refused: tiles in doubt, or what cannot follow the board of the previous frame.
+"""Why a board is refused: tiles in doubt, or a board that cannot follow the previous one.
 
-The errors hold pictures of the tiles in doubt.
+The errors have pictures of the tiles in doubt.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from solver.board import Cell, Tile, count_neighbours
 from solver.counting import counted
 
 LEAST_SURE = 0.9
-"""Least confidence of a number that cannot change any more."""
+"""A number with at least this confidence cannot change any more."""
 
 LEAST_OBSCURED = 3
-"""Changed hidden tiles from which something may cover the board; the pointer changes one or two."""
+"""If this many hidden tiles changed, something may cover the board; the pointer changes one or
+two."""
 
 MOST_COLOUR_STEPS = 12
-"""Colour steps by which the middle of a hidden tile may change from one frame to the next."""
+"""Largest change of the middle of a hidden tile from one frame to the next, in colour steps."""
 
 SEEN_PX, LEAST_MOVED, SAME_BOARD, WORSE_AT_REST = 10, 0.1, 0.85, 0.2
 """Pixels of a tile at which a board is compared; how far it moves before its grid no longer fits,
@@ -57,11 +58,10 @@ def changed_tiles(
 
 
 def changed_numbers(previous: PreviousBoard, tiles: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Mark the open numbers that changed within one game; none where a new game began.
+    """Mark the open numbers that changed although they cannot change in a game.
 
-    A change of more than half of them is a new game. A number that was not sure may change: it
-    was read while it appeared. So may a zero with a hidden cell beside it: what is drawn on an open
-    cell, a number or a mine, may be painted later.
+    If more than half of them changed, a new game began, and none is marked. A number that was not
+    sure, or a zero next to a hidden cell, may still be painted.
     """
     was_open = previous.tiles >= 0
     altered = was_open & (tiles != previous.tiles)
@@ -77,19 +77,18 @@ def obscured_tiles(
     changed: NDArray[np.bool_],
     tiles: NDArray[np.int8],
 ) -> NDArray[np.bool_]:
-    """Mark the tiles that read as hidden before and now, but look different.
+    """Mark hidden tiles that look different than before, because something may cover them.
 
-    A notification of one colour can pass for a second kind of hidden tile, or in the colour of
-    hidden tiles for ones without lines between them. One or two tiles change under the pointer, all
-    of them when a program flashes the board, and many at a loss: then none is marked.
+    A plain notification can look like hidden tiles. None is marked if the pointer explains the
+    change (one or two tiles), or a flash or the end of a game (all or many).
     """
     still = (previous.tiles == Tile.HIDDEN) & (tiles == Tile.HIDDEN)
     too_few = int((still & changed).sum()) < LEAST_OBSCURED
     if too_few or shows_mines(tiles) or previous.pixels.shape != pixels.shape:
         return np.zeros_like(still)
     rows, cols = tiles.shape
-    # Every other row is enough: a cover is larger than that. Only the middle of a tile counts,
-    # since the edge of a neighbour that was opened may lie within its box.
+    # Every other row is enough, because a cover is larger. Only the middle of a tile counts,
+    # because its box may contain the edge of an opened neighbour.
     difference = cv2.absdiff(pixels[::2], previous.pixels[::2])
     quarters = cv2.resize(difference, (4 * cols, 4 * rows), interpolation=cv2.INTER_AREA)
     middles = quarters.reshape(rows, 4, cols, 4, 3)[:, 1:3, :, 1:3].mean(axis=(1, 3))
@@ -128,13 +127,13 @@ def has_moved(
 ) -> bool:
     """Return whether most tiles changed because the board moved by less than half a tile.
 
-    Its picture is then the one of before, some pixels away. A page scrolls, or moves when a line of
-    text above it grows, and most tiles may be read all the same.
+    Its picture is then the previous one, shifted by some pixels. A page scrolls, or moves when a
+    line of text above the board grows, and most tiles may still be readable.
     """
     numbers = (previous.tiles > 0).any() and previous.pixels.shape == pixels.shape
     if not numbers or changed.mean() <= 0.5 or min(grid.rows, grid.cols) <= 2:
         return False
-    # The middle of the board at ten pixels a tile is enough, and takes a tenth of the time.
+    # The middle of the board with ten pixels per tile is enough, and takes a tenth of the time.
     (rows, cols), (high, wide) = (min(grid.rows, 8), min(grid.cols, 8)), pixels.shape[:2]
     tall, broad = high * rows // grid.rows, wide * cols // grid.cols
     top, left = (high - tall) // 2, (wide - broad) // 2
@@ -154,9 +153,9 @@ def has_moved(
 
 
 MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02
-"""Unknown tiles in one patch above which something lies over the board, as a dialog; and how many
-of all, or which share, above which no tile is reported: a kind that is unclear in 3 % of its tiles
-was read wrong in others.
+"""Something such as a dialog covers the board if more unknown tiles are in one patch. If more tiles
+of the board, or a larger share, are unknown, no tile is reported: a kind that was unclear in 3 % of
+its tiles was read wrong in others.
 """
 
 TILE_NAMES = {
@@ -169,7 +168,7 @@ TILE_NAMES = {
     UNREAD: "no tile of the game",
     **{number: f"a {number}" for number in range(9)},
 }
-"""What messages call the tiles."""
+"""The names of tiles in messages."""
 
 
 def unreadable_error(
@@ -181,7 +180,7 @@ def unreadable_error(
 ) -> Unreadable:
     """Build the error: a patch of unknown tiles means a cover, single ones are unreadable.
 
-    ``readings`` are the likeliest tiles and the next likely ones, int8 ``(rows, cols)``.
+    ``readings`` are the most likely and the second most likely tiles, int8 ``(rows, cols)``.
     """
     largest = largest_patch(doubtful)
     crops = crop_tiles(frame, grid, doubtful)
@@ -204,7 +203,7 @@ def unreadable_error(
 
 
 def largest_patch(mask: NDArray[np.bool_]) -> int:
-    """Count the tiles of the largest patch of marked ones that touch at sides or corners."""
+    """Count the tiles of the largest patch of marked tiles, connected at sides or corners."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     return int(stats[1:count, cv2.CC_STAT_AREA].max(initial=0))
 
@@ -244,9 +243,10 @@ def check_successor(
     tiles: NDArray[np.int8],
     changed: NDArray[np.bool_],
 ) -> None:
-    """Raise if ``tiles`` cannot follow the ``previous`` board of the game, moved, or are covered.
+    """Raise an error if ``tiles`` cannot follow the ``previous`` board of the game.
 
-    ``changed`` marks the tiles whose pixels changed since.
+    The board has moved, an open number changed, or something covers hidden tiles. ``changed`` marks
+    the tiles whose pixels changed.
     """
     pixels = board_pixels(frame, grid)
     if has_moved(previous, pixels, changed, grid):
@@ -269,7 +269,7 @@ def check_successor(
 def _rivals(
     doubtful: NDArray[np.bool_], readings: tuple[NDArray[np.int8], NDArray[np.int8]] | None
 ) -> str:
-    """Name what the first doubtful tile may be."""
+    """Name the two likeliest meanings of the first doubtful tile."""
     if readings is None:
         return ""
     first = tuple(np.argwhere(doubtful)[0])

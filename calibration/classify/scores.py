@@ -1,7 +1,7 @@
-"""The score of a labelling: what cues, backgrounds and rules say of it together.
+"""The score of a labelling: the sum of cues, backgrounds and rules.
 
 The rules' part is how likely a board is under the rules and habits of the game, whatever its tiles
-look like (`board_chance`).
+look like (`log_chance`).
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ BROKEN = 4.0
 """Cost of a number that cannot be right."""
 
 MOST_COST = 60.0
-"""Most that all broken numbers of a board cost."""
+"""Largest cost of all broken numbers of a board together."""
 
 
 SURE_FLAG, SURE_FLAGS = 1.0, 3.0
-"""What a flag says on a tile that a number shows to be a mine, and most that all of them say."""
+"""Gain for a flag on a tile that a number shows to be a mine, and largest gain of all of them."""
 
 OPEN_AREAS = 6.0
-"""What zeros whose neighbours are all open say at most: by chance few would be so."""
+"""Largest gain for zeros whose neighbours are all open: few would be so by chance."""
 
 LEAST_MINES, SPARSE = 0.08, 8.0
-"""Share of the cells that can be mines at least on nearly all boards, and the cost of fewer: then
-the open tiles are taken for the hidden ones."""
+"""On nearly all boards at least this share of the cells can be mines. A labelling with fewer costs
+the second value: it probably confuses open and hidden tiles."""
 
 LEAST_LACKING, LEAST_ELSEWHERE = 4, 2
 """Numbers with fewer marks and mines around them than they say, from which not all mines are shown:
@@ -58,11 +58,11 @@ SHOWN_IN_PLAY, MOST_SHOWN_IN_PLAY = 3.0, 12.0
 them."""
 
 MOST_MARKED = 6.0
-"""What marks cost at most where nothing is open: flags may be set before the first click."""
+"""Largest cost of marks if nothing is open: flags may be set before the first click."""
 
 OVER_SIDES, IN_PART = 7.0, 12.0
-"""Cost of a program that opens over sides only, so that corners of open areas stay hidden; and what
-it costs more if sides stay hidden, too, as where an opening ends after some steps."""
+"""Cost if corners of open areas stay hidden, because the program opens cells only over sides; and
+extra cost if sides stay hidden, too, because an opening ends after some steps."""
 
 
 def log_chance(
@@ -70,9 +70,9 @@ def log_chance(
 ) -> NDArray[np.float64]:
     """Return the log-chance ``(m,)`` of boards ``(m, rows, cols)``, up to a constant.
 
-    ``written`` ``(rows, cols)`` marks tiles on which a 0 is written: many of these programs open
-    nothing around it. ``at_rest`` says that no mines are being shown one after another. An unread
-    tile may be anything.
+    ``written`` ``(rows, cols)`` marks tiles with a written 0: many of these programs open nothing
+    around it. ``at_rest`` says that no mines are being shown one after another. An unread tile may
+    be anything.
     """
     mine, exploded = boards == Tile.MINE, boards == Tile.EXPLODED
     flag, hidden, wrong = boards == Tile.FLAG, boards == Tile.HIDDEN, boards == Tile.WRONG_FLAG
@@ -125,7 +125,7 @@ def lacks_mines(tiles: Tiles) -> bool:
 
 
 def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
-    """Return whether numbers that lack a mine show that not all are marked, by two hidden cells."""
+    """Return whether numbers that lack a mine, near two hidden cells, show unmarked mines."""
     (near,) = _counts_around(lacking)
     at_one = np.where(hidden, near, 0).max(axis=(1, 2), initial=0)
     count = _count(lacking)
@@ -135,7 +135,7 @@ def _lacks_mines(lacking: Mask, hidden: Mask) -> NDArray[np.bool_]:
 def contradictory(tiles: Tiles) -> bool:
     """Return whether the numbers of a board ``(rows, cols)`` contradict each other.
 
-    They do if no layout of mines fits them. Flags, also crossed-out ones, may be wrong; an unread
+    They do if no layout of mines fits them. Flags, even crossed-out ones, may be wrong; an unread
     tile may be anything.
     """
     return certain_cells(np.where(tiles == Tile.WRONG_FLAG, np.int8(Tile.HIDDEN), tiles)) is None
@@ -165,7 +165,7 @@ def _count(masks: Mask) -> NDArray[np.float64]:
 
 
 def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[np.float64]:
-    """Judge a lost game: it shows its mines, and each number has as many around it as it says.
+    """Rate a lost game: it shows its mines, and each number has as many around it as it says.
 
     A program may show them one after another, so that some are ``missing``. One mine exploded; some
     programs show no other, some show it like the others.
@@ -182,9 +182,9 @@ def _lost(mine: Mask, exploded: Mask, too_many: Mask, missing: Mask) -> NDArray[
 def _in_play(
     boards: Tiles, near_marks: NDArray[np.int8], near_hidden: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """Judge a game in play: no number has more marks around it than it says, few are done.
+    """Rate a game in play: no number has more marks around it than it says, few are complete.
 
-    A question mark counts like a flag, so that a flag set wrongly is not read as one. If
+    A question mark counts like a flag, so that a wrong flag is not read as a question mark. If
     nothing is hidden, the game is won, and no flag is wrong.
     """
     too_many = (boards >= 0) & (near_marks > boards)
@@ -198,7 +198,7 @@ def _in_play(
 def _without_numbers(
     boards: Tiles, marks: Mask, unprovoked: Mask, read: Mask
 ) -> NDArray[np.float64]:
-    """Judge a board without numbers: nothing is open on it, and a player marks none of its tiles.
+    """Rate a board without numbers: nothing is open, and players usually mark none of its tiles.
 
     It shows mines only if one of them exploded; ``unprovoked`` marks them if none did. ``read``
     marks the numbers, and the zeros that are written.

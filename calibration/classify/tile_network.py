@@ -44,8 +44,8 @@ LINE_PX = 2
 its tile goes on into the rim, but not as far as this."""
 
 MOST_CORNER = 0.5
-"""Largest side of a glyph that goes on to the edge and is enlarged, as a part of what lies inside:
-a digit that touches a line beside its corner of a tile."""
+"""A glyph that reaches the edge is still enlarged if its longer side is at most this share of the
+inner picture: a digit in a corner of its tile may touch the line next to it."""
 
 WHOLE = 0, 0, PICTURE_SIDE
 """The window that is the whole picture of the tile."""
