@@ -55,7 +55,7 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
 LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
 """A program opens all neighbours of zeros if so many zeros show it. A mouse presses at most so many
 tiles together, around a number. A tile with so many flags around it is not a zero, because some of
-them are right unless a number says otherwise."""
+them are right, unless a number shows that they are wrong."""
 
 
 def doubtful_zeros(tiles: Tiles) -> Mask:

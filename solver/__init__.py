@@ -5,7 +5,7 @@ notation.py  boards as text, in every form that people write
 game.py      Game, Rule, Status: a headless game of Minesweeper
 analysis.py  ``analyse(board)``: exact mine probabilities, also without a mine counter; layouts
 proof.py     the smallest set of numbers that proves a cell
-guesses.py     the guesses of a position compared, and why one is made
+guesses.py   compares the guesses of a position, and says why one is made
 difficulty.py  3BV, openings, islands, ZiNi
 errors.py    the error tree
 extras.py    the commands that install packages, quoted for every shell

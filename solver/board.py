@@ -194,7 +194,7 @@ class Board:
         return Board(self.tiles, mines)
 
     def with_known_mines(self, cells: Iterable[Cell]) -> Board:
-        """Return the board with those of the ``cells`` that are hidden as mines."""
+        """Return the board with mines on those of the ``cells`` that are hidden."""
         known = [cell for cell in cells if self[cell] == Tile.HIDDEN]
         if not known:
             return self
@@ -204,7 +204,7 @@ class Board:
 
 
 def count_neighbours(mask: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Count, for every cell, how many of the up to eight cells around it ``mask`` holds.
+    """Count, for every cell, how many of the up to eight cells around it ``mask`` marks.
 
     Takes a mask ``(rows, cols)`` and returns int8 counts of the same shape.
     """
@@ -233,7 +233,7 @@ def marked(shape: tuple[int, ...], cells: Iterable[Cell]) -> NDArray[np.bool_]:
 
 
 def flooded(opened: NDArray[np.bool_], zeros: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark ``opened`` cells and all cells that flooding from zero to zero opens too.
+    """Mark ``opened`` cells and all cells that flooding from zero to zero opens.
 
     Both masks are ``(rows, cols)``; ``zeros`` are the cells that are, or may be, zeros.
     """

@@ -45,14 +45,14 @@ def rounded(value: float) -> str:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that names the known word that is most like ``word``; none like it: ''."""
+    """Return a sentence with the known word that is most like ``word``, '' if none is."""
     bare = {name.lstrip("-"): name for name in known}  # dashes would make all options alike
     close = difflib.get_close_matches(word.partition("=")[0].lstrip("-"), bare, n=1)
     return f" Did you mean {bare[close[0]]}?" if close else ""
 
 
 def no_such(kind: str, name: str, known: Iterable[str], more: Iterable[str] = ()) -> str:
-    """Return the sentences for a name that stands for nothing, with those that are known.
+    """Return the sentences for an unknown name, with the known ones.
 
     >>> no_such("skin", "clasic", ["classic", "flat"])
     "There is no skin 'clasic'. Did you mean classic? Known: classic, flat."

@@ -103,7 +103,7 @@ def zini(mines: Mask, *, human: bool = False) -> int:
 
 
 def _clicks(mines: Mask, *, human: bool = False) -> int:
-    """Count the clicks of the greedy algorithm that takes the first of equal cells."""
+    """Count the clicks of the greedy algorithm, which chooses the first of equal cells."""
     openings = openings_of(mines)
     zeros = (count_neighbours(mines) == 0) & ~mines
     alone = _alone(mines, openings)

@@ -1,4 +1,4 @@
-"""Commands that install the packages of this project, as the shells of all systems take them."""
+"""Commands that install the packages of this project, quoted for the shells of all systems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DISTRIBUTION = "minebot-sweeper"
 """The name on the package index, where ``minebot`` is another project; the command is `minebot`."""
 
 ROOT = Path(__file__).parents[1]
-"""The checkout or, where a wheel was installed, the folder of all packages."""
+"""The checkout or, if a wheel was installed, the folder of all packages."""
 
 UNQUOTED = re.compile(r"[\w.+/:\\-]+")
 """Words that no shell changes. What a path of Windows has, a backslash, is one only there."""
@@ -21,8 +21,8 @@ UNQUOTED = re.compile(r"[\w.+/:\\-]+")
 def install_command(extra: str) -> str:
     """Return the command that installs an extra for the Python that runs.
 
-    From a checkout it is that of the README. A wheel names its own distribution, which pip finds
-    installed, so that it fetches only what the extra needs.
+    In a checkout it is the command of the README. A wheel names its own distribution, which is
+    installed, so that pip fetches only the packages of the extra.
     """
     if is_checkout():
         place = "." if Path.cwd() == ROOT else ROOT
@@ -52,7 +52,7 @@ def pip_command(*words: str, windows: bool = os.name == "nt") -> str:
 def quote(word: str, *, windows: bool = os.name == "nt") -> str:
     """Quote an argument for sh or, with ``windows``, for cmd.exe and PowerShell alike.
 
-    cmd.exe knows double quotes only: in single ones ``<`` would still redirect.
+    cmd.exe knows only double quotes: in single ones ``<`` would still redirect.
     """
     if UNQUOTED.fullmatch(word) and (windows or "\\" not in word):
         return word
@@ -62,8 +62,8 @@ def quote(word: str, *, windows: bool = os.name == "nt") -> str:
 def quote_program(path: str, *, windows: bool = os.name == "nt") -> str:
     """Quote the program that a command runs.
 
-    To PowerShell a line that begins with a quote is a text, not a command, and cmd.exe does not
-    know PowerShell's ``&``: for both only the folders with blanks are quoted.
+    PowerShell reads a line that begins with a quote as a text, not as a command, and cmd.exe does
+    not know PowerShell's ``&``: for both only the folders with blanks are quoted.
     """
     if not windows:
         return quote(path, windows=False)

@@ -30,7 +30,7 @@ DIALECT = {
 
 MOST = {
     "solver": 0,
-    "bot": 3,
+    "bot": 2,
     "calibration": 0,
     "documents": 2,
     "tests": 20,

@@ -1,7 +1,6 @@
 """Score grids: the evidence for and against a board, weighed and summed.
 
-The sum is a logistic regression: the logarithm of the odds that the grid is a board, 0 for even
-odds.
+The sum is a logistic regression: the log-odds that the grid is a board, 0 for even odds.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from solver.analysis import USUAL_TOTALS
 from solver.board import Cell, Tile
 
 ACCEPT, REFUSE = 3.0, 0.5
-"""Score from which a grid is accepted at once, without asking further finders; and up to which it
-is refused. In between it is accepted if no finder proposes a better one."""
+"""A grid with at least the first score is accepted immediately, without asking further finders; one
+with at most the second is refused. In between it is accepted if no finder proposes a better one."""
 
 FAR_BEHIND = 3.0
-"""How much lower the score of a grid is than the best one if it is not a possible choice beside it.
+"""A grid whose score is lower than the best one by more than this is not offered as a choice.
 """
 
 MOST_OVERLAP = 0.2
-"""Largest part of the smaller of two boards that the other one may cover."""
+"""Two boards may overlap by at most this share of the smaller one."""
 
 PIECE = 0.5
-"""By how much a board must score higher than one at its place that continues further."""
+"""How much higher a board must score than one at its place that continues further."""
 
 USUAL_SQUARES = {10, 12, 15}
 """Sides of other usual square boards: of 52 boards on 33 pages 6 have ten rows and columns, and one
@@ -102,7 +101,7 @@ class GridEvidence(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The logarithm of the odds that the grid is a board."""
+        """The log-odds that the grid is a board."""
         return float(np.dot(self, WEIGHTS))
 
 
@@ -184,7 +183,7 @@ class FoundBoard(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The logarithm of the odds that it is a board."""
+        """The log-odds that it is a board."""
         return self.evidence.score
 
     @property
@@ -328,7 +327,7 @@ def _contrast(pictures: NDArray[np.uint8]) -> float:
 
 
 def _is_chessboard(pictures: NDArray[np.uint8]) -> bool:
-    """Whether tiles have two even colours by turns: not two greys, which stand for transparency."""
+    """Whether tiles have two plain colours by turns, but not two greys, which mean transparency."""
     colours = np.median(pictures, axis=(2, 3))
     black = np.indices(colours.shape[:2]).sum(axis=0) % 2 == 1
     sides = [colours[black], colours[~black]]

@@ -36,11 +36,11 @@ MOST_READ = 3
 """Most proposals of one finder that are read."""
 
 ENOUGH_CELLS, ENOUGH_DIFFERENT = 15_000, 4_000
-"""Cells of all grids of a picture after which no further grid is read, and different tiles on them:
-a cell takes 0.2 ms, a different one 0.7 ms more."""
+"""No further grid of a picture is read after so many cells, or so many different tiles: a cell
+takes 0.2 ms, a different tile 0.7 ms more."""
 
 LEAST_DRAWN = 0.9
-"""Share of drawn lines from which a refused grid is mentioned in the message."""
+"""A refused grid is mentioned in the message if at least this share of its lines is drawn."""
 
 MOST_SHIFT = 0.22
 """How far the lines of repeating cells may lie from drawn lines, in tiles: on either side of the
@@ -48,18 +48,19 @@ gaps between tiles."""
 
 
 LEAST_ODDS, CERTAIN_ODDS = 4.0, 9.0
-"""Mean logarithm of the odds, by the network, below which a lattice is refused; and from which it
-is one as certainly as one whose lines are all visible."""
+"""A lattice is refused if the network's mean log-odds are below the first value. From the second,
+it is as certain as one whose lines are all visible."""
 
 MOST_PLACED = 4_000
-"""Most cells of a part that repeats in which the network looks for a board: it takes a second."""
+"""Largest number of cells of a repeating part in which the network searches a board: it takes a
+second."""
 
 
 def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[FoundBoard]:
     """Find the boards that are completely visible in a frame, the likeliest first.
 
-    Once a proposed grid is certainly a board, no further finder is asked; nor once as many cells
-    were read as no board has.
+    No further finder is asked once a proposed grid is certainly a board, or once more cells were
+    read than any board has.
 
     Raises `NoGrid` if there is no board or only a part of one, and `UnreadableGrid` if there is a
     grid with numbers that is not a possible board.
@@ -84,7 +85,7 @@ def find_boards(frame: Frame, themes: Sequence[Theme] | None = None) -> list[Fou
 
 
 def _read_enough(found: Sequence[FoundBoard]) -> bool:
-    """Whether so much was read on the grids of a picture that no further one is."""
+    """Whether so many cells of a picture were read that no further grid is read."""
     different = sum(one.recognition.different for one in found)
     return _cells_of(found) > ENOUGH_CELLS or different > ENOUGH_DIFFERENT
 
@@ -208,7 +209,7 @@ def _corner(frame: Frame, grid: Grid) -> str:
 
 
 def _message(frame: Frame, unread: Sequence[Grid]) -> str:
-    """Say that there is no board, and mention a grid that was refused."""
+    """Return the error that there is no board; it mentions a refused grid."""
     if not unread:
         return "There is no Minesweeper board in the picture."
     grid = unread[0]

@@ -7,11 +7,11 @@ the board; `displays` reads the displays among them, `text` the others.
 The meaning of a number follows from the words before it in its line, or after it in a line that
 begins with a number, or else by the nearest line without numbers beside, above or below it:
 
-- Words for mines: the mine total, or what is left of it; with flags on the board both are tried.
-- Words for flags: what is left, or the number of flags set, which says nothing.
-- Words for anything else (time, score, level, best): no counter.
-- A fraction ``a/b`` has the total below, and above the flags that are set, or the mines left.
-- No words: it may be what is left, if it is near and above or below the board.
+- Words for mines: the mine total, or the mines left; with flags on the board both are tried. -
+Words for flags: the mines left, or the number of flags set, which says nothing. - Words for
+anything else (time, score, level, best): no counter. - A fraction ``a/b`` has the total below, and
+above the flags that are set, or the mines left. - No words: it may be what is left, if it is near
+and above or below the board.
 
 The board excludes many numbers: the solver says which totals fit it, and a total of less than 4 %
 or more than 65 % of the cells is none. A total is read only if that leaves one:

@@ -106,7 +106,7 @@ class Smiley:
         return nearest if certain else None
 
     def wears_sunglasses(self, frame: Frame) -> bool:
-        """Whether it is a yellow smiley with sunglasses, which means a win in every program."""
+        """Whether the smiley is yellow and wears sunglasses, which means a win in every program."""
         if self.box is None:
             return False
         button = frame.pixels[self.box.y0 : self.box.y1, self.box.x0 : self.box.x1]
@@ -139,13 +139,13 @@ class Smiley:
         )
 
     def knowing(self, other: Smiley) -> Smiley:
-        """Return it with the pictures that another one has learned, before the window moved."""
+        """Return the smiley with the pictures that another one learned before the window moved."""
         if not (self.learns and other.learns):
             return self
         return replace(self, known=other.known, ambiguous=other.ambiguous)
 
     def at(self, other: Smiley, dx: int, dy: int) -> Smiley:
-        """Return it where another one was found, before the window moved by so many pixels.
+        """Return the smiley at the place of another one, which the window moved by so many pixels.
 
         A window that has just moved may be without its smiley for a moment.
         """

@@ -1,14 +1,14 @@
 """Find and read short lines of text, and seven-segment displays, in a part of a picture.
 
-Text is found and recognised by the two networks of RapidOCR (PP-OCR), which lie in its wheel. They
-are run here directly: what RapidOCR does around them imports for half a second and enlarges each
-small picture. A strip of 640 by 160 pixels takes 20 ms, and each line 5 to 10 ms more.
+Text is found and recognised by the two networks of RapidOCR (PP-OCR), which are in its wheel. They
+are run here directly: the rest of RapidOCR takes half a second to import and enlarges each small
+picture. A strip of 640 by 160 pixels takes 20 ms, and each line 5 to 10 ms more.
 
 Displays are coloured segments on a dark panel, sharp, scaled or dithered. A digit is described by
 how bright its seven segments are between the panel (0) and the lit segments (1), and by its two
 holes, which are dark. Every width and pitch of two to five digits that ends at the right edge of
-what is lit is tried; the number counts if the best fit is clear, and all that fit about as well
-give the same number.
+the lit pixels is tried. The number counts if the best fit is clear, and all fits of about the same
+quality give the same number.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ HEIGHT: Final = 40
 MOST_DIGITS: Final = 5
 
 ENDS: Final = (0, 2, 4)
-"""How far the last digit may end before what is lit does, where a picture is blurred."""
+"""How far left of the last lit pixel the last digit may end, in a blurred picture."""
 
 MOST_BETWEEN: Final = 0.3
 """Most mean brightness between two digits; more makes a fit worse."""
@@ -141,7 +141,7 @@ def _goes_on(pixels: NDArray[np.uint8], lit: NDArray[np.bool_], box: PixelBox) -
 
 
 def read_display(pixels: NDArray[np.uint8]) -> str | None:
-    """Read the display in RGB pixels that hold little else; None if there is no clear one.
+    """Read the display in RGB pixels that show little else; None if there is no clear one.
 
     Returns its digits with all leading zeros, after a minus sign if there is one.
     """

@@ -80,7 +80,7 @@ def _turned_grey(before: Pixels, after: Pixels, box: PixelBox) -> bool:
 
 
 def _has_twin(before: Pixels, off: NDArray[np.bool_], box: PixelBox) -> bool:
-    """Whether the same picture stands beside it in a row or a column, unchanged."""
+    """Whether the same picture is next to it in a row or a column, unchanged."""
     picture = before[box.y0 : box.y1, box.x0 : box.x1]
     high, wide = picture.shape[:2]
     for strip in (
@@ -164,7 +164,7 @@ def read_words(
 
 
 def counts_lives(frame: Frame, grid: Grid, lines_in: LinesIn | None = None) -> bool:
-    """Whether the words near a board count lives that are left, so that a mine may end no game."""
+    """Whether the words near a board count lives, so that a mine may not end the game."""
     lines = (lines_in or read_lines)(frame, _around(grid, REACHES[0], frame))
     counts = [_plain(line) for line in lines]
     counts = [part for part in counts if not phrases("lives").isdisjoint(part.split())]
@@ -207,7 +207,7 @@ def said_status(lines: Iterable[str]) -> Said | None:
     >>> said_status(["Open all cells to win!"]) is None
     True
     """
-    # The digits of a board behind a card are not words.
+    # The digits of a board behind a message are not words.
     sentences = {*_parts([line for line in lines if re.search(r"[^\W\d]", line)])}
     said = {kind: any(_says(one, kind) for one in sentences) for kind in ("won", "lost", "over")}
     if said["won"]:

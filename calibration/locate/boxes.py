@@ -31,7 +31,7 @@ LEAST_FILLED = 0.4
 """Least part of its box that an area fills, without round corners and a digit."""
 
 SAME_SIZE, SAME_PLACE = 0.08, 0.05
-"""How much the sizes of tiles may differ, and how far they may lie off an even grid, in tiles; at
+"""How much the sizes of tiles may differ, and how far they may be off an even grid, in tiles; at
 least `SLACK_PX`."""
 SLACK_PX = 1.6
 
@@ -111,7 +111,7 @@ class _Pitches(NamedTuple):
 
     @classmethod
     def of(cls, boxes: Boxes) -> _Pitches | None:
-        """Measure them; None if hardly any two boxes lie in a row, or in a column."""
+        """Measure the distances; None if hardly any two boxes are in one row, or in one column."""
         x, y = boxes[:, 0], boxes[:, 1]
         found = []
         for along, aside, size in ((x, y, boxes[0, 2]), (y, x, boxes[0, 3])):
@@ -151,7 +151,7 @@ class _EvenPlaces(NamedTuple):
 
     @classmethod
     def of(cls, middles: NDArray[np.float64], pitch: float) -> _EvenPlaces | None:
-        """Fit them to the middles of boxes; None if some lie off."""
+        """Fit the places to the middles of boxes; None if some do not fit."""
         first = float(middles.min())
         for _ in range(3):
             places = np.round((middles - first) / pitch)
@@ -202,8 +202,9 @@ def _grid_of(boxes: Boxes) -> Grid | None:
 def _goes_on(areas: Areas, boxes: Boxes, grid: Grid) -> bool:
     """Whether cut boxes lie beside a grid, in line with its own boxes.
 
-    They are as wide as its boxes but lower, or as high but narrower, and begin where the next box
-    would begin, or end where the one before would end; or they end at the edge of the picture.
+    A cut box is as wide as the board's boxes but lower, or as high but narrower. It begins where
+    the next box would begin, or ends where the previous one would end or at the edge of the
+    picture.
     """
     others, at_edge = areas.boxes, areas.at_edge
     for along, aside, lines, cells in (

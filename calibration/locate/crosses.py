@@ -50,8 +50,8 @@ ROUNDING, ROUNDING_SMALL = 4, 2
 is for tiles of 8 to 12 px, where crosses would merge."""
 
 MOST_FITS, MOST_FITTED = 200, 200_000_000
-"""Regions of a search in which lattices are fitted, and all their pixels. The likeliest come first.
-In 60 screenshots these were up to 17 times as many as those of the picture."""
+"""In how many regions of a search lattices are fitted, the likeliest first, and how many pixels
+these may have together: in 60 screenshots up to 17 times as many as the picture."""
 
 
 class LineMasks(NamedTuple):

@@ -99,8 +99,8 @@ def _is_even(padding: NDArray[np.float64]) -> bool:
 class _Bed(NamedTuple):
     """The area around the tiles of a board: its box, and its pixels in a part of the frame.
 
-    ``corner`` is the left and top of that part. ``beside``: all of it lies beside the tiles, on one
-    side only, and is known by the numbers drawn on it.
+    ``corner`` is the left and top of that part. ``beside`` says that the bed is next to the tiles,
+    on one side only, and was recognised by the numbers drawn on it.
     """
 
     box: PixelBox
@@ -110,7 +110,7 @@ class _Bed(NamedTuple):
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> _Bed | None:
-        """Find the area of the cells without an edge around them, or of these beside the grid.
+        """Find the area of the cells without an edge around them, in the grid or next to it.
 
         None if there are none, or if the area extends beyond a board of twice the size, or a
         square.
@@ -132,7 +132,7 @@ class _Bed(NamedTuple):
         return None
 
     def margins(self, grid: Grid) -> NDArray[np.float64]:
-        """Return how far it extends beyond a grid: left, right, top and bottom, in tiles."""
+        """Return how far the bed extends beyond a grid: left, right, top and bottom, in tiles."""
         x0, y0, x1, y1 = self.box
         across = grid.x_lines[0] - x0, x1 - grid.x_lines[-1]
         down = grid.y_lines[0] - y0, y1 - grid.y_lines[-1]
@@ -403,7 +403,7 @@ class Beside(NamedTuple):
     def lines_continue(self, start: int, stop: int, strength: float = LINE_STRENGTH) -> bool:
         """Whether the strip between two distances shows a step at most of the inner lines.
 
-        ``strength`` is its least size, as a share of the step inside of the board.
+        ``strength`` is its least size, as a share of the step inside the board.
 
         The step may lie up to the width of a border off the line. It must exceed those at the
         strip's other rows, because a wallpaper has steps everywhere.
