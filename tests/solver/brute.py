@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import product
-from math import comb
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.board import Board, Tile
+
+POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
+
+
+def expert_positions() -> list[tuple[Board, dict[str, Any]]]:
+    """Load the boards of expert games, with what another program counted of each."""
+    lines = map(json.loads, POSITIONS.read_text("utf-8").splitlines())
+    return [(Board.from_text("\n".join(one["board"]), one["mines"]), one) for one in lines]
 
 
 def layouts(board: Board) -> list[NDArray[np.bool_]]:
@@ -91,8 +101,3 @@ def best_wins(fitting: list[NDArray[np.bool_]], opened: frozenset[tuple[int, int
         if kept and sum(map(len, kept.values())) == len(fitting):
             break  # a free cell costs nothing: no need to try another first
     return best
-
-
-def total_layouts(rows: int, cols: int, mines: int) -> int:
-    """Return how many layouts an untouched board has."""
-    return comb(rows * cols, mines)

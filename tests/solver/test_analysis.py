@@ -1,11 +1,9 @@
 """Exact probabilities: against brute force, independent figures, and what must hold of any."""
 
-import json
 import random
 import re
 from collections import Counter
 from math import comb, log10
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,16 +20,9 @@ from solver.analysis import (
     sample_layouts,
     what_follows,
 )
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell, Tile, count_neighbours
 from solver.errors import BadCell, InconsistentBoard, TooManyPlacements
-from solver.game import Game, Status
-from tests.solver.brute import layouts, random_board
-
-POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
-
-
-def positions() -> list[dict]:
-    return [json.loads(line) for line in POSITIONS.read_text("utf-8").splitlines()]
+from tests.solver.brute import expert_positions, layouts, random_board
 
 
 @pytest.mark.slow
@@ -56,7 +47,11 @@ def test_an_unknown_cell_may_be_a_mine_and_has_no_risk(seed: int) -> None:
         board = Board(tiles, drawn.mines)
         fitting = layouts(board)
         found = certain_cells(tiles)
-        assert (found is not None) == bool(layouts(board.with_mines(None)))
+        any_total = layouts(board.with_mines(None))
+        assert (found is not None) == bool(any_total)
+        if found is not None:
+            assert (found[0] == (board.covered & np.all(any_total, axis=0))).all()
+            assert (found[1] == (board.covered & ~np.any(any_total, axis=0))).all()
         if not fitting:
             with pytest.raises(InconsistentBoard):
                 analyse(board)
@@ -167,8 +162,8 @@ def test_only_covered_cells_have_number_chances(cell: tuple[int, int]) -> None:
 
 
 def test_agrees_with_independent_figures() -> None:
-    for position in positions():
-        known = analyse(Board.from_text("\n".join(position["board"]), position["mines"]))
+    for board, position in expert_positions():
+        known = analyse(board)
         expected = np.array(position["probabilities"], dtype=float)
         np.testing.assert_allclose(known.probabilities, expected, atol=1e-6)
         assert known.solutions_log10 == pytest.approx(position["solutions_log10"], abs=1e-5)
@@ -215,15 +210,13 @@ def test_untouched_board_counts_every_layout() -> None:
 
 
 def half_open(rows: int, cols: int, mines: int, seed: int) -> Board:
-    """Open the half of the free cells that comes first in a random order."""
+    """Open the free cells of the left half."""
     rng = np.random.default_rng(seed)
     mined = np.zeros(rows * cols, bool)
     mined[rng.choice(rows * cols, mines, replace=False)] = True
     mined = mined.reshape(rows, cols)
-    padded = np.pad(mined, 1).astype(int)
-    numbers = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
     left_half = np.arange(cols) < cols // 2
-    return Board(np.where(left_half & ~mined, numbers, Tile.HIDDEN), mines)
+    return Board(np.where(left_half & ~mined, count_neighbours(mined), Tile.HIDDEN), mines)
 
 
 @pytest.mark.parametrize(("side", "mines"), [(100, 2000), (200, 8000)])
@@ -247,47 +240,8 @@ def test_extreme_totals_lose_no_weight(second: int) -> None:
     assert len(known.safe) == {0: 2 * regions, regions: regions}.get(second, 0)
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.integers(1, 12),
-    st.integers(1, 12),
-    st.floats(0.0, 0.45),
-    st.integers(0, 10**6),
-)
-def test_no_certain_cell_is_wrong_in_whole_games(
-    rows: int, cols: int, share: float, seed: int
-) -> None:
-    """Along a game what is called certain is, and what is a mine is never called safe."""
-    mines = int(share * rows * cols)
-    game = Game.random(rows, cols, mines, seed=seed)
-    rng = random.Random(seed)
-    cell = Cell(rng.randrange(rows), rng.randrange(cols))
-    while game.status is Status.PLAYING:
-        game.open(cell)
-        if game.status is not Status.PLAYING:
-            break
-        known = analyse(game.board)
-        truth = game.mines
-        assert truth is not None
-        assert not any(truth[safe] for safe in known.safe)
-        assert all(truth[mine] for mine in known.mines)
-        free = [c for c in game.board.cells() if game.board.covered[c] and not truth[c]]
-        cell = known.safe[0] if known.safe else rng.choice(free)
-
-
 @pytest.mark.parametrize(
     ("text", "mines"), [("##1\n221", 2), ("##\n##", 4), ("##\n##", 0), ("###\n#8#\n###", None)]
 )
 def test_the_logarithm_of_one_layout_is_nought(text: str, mines: int | None) -> None:
     assert analyse(Board.from_text(text, mines)).solutions_log10 == 0.0
-
-
-def test_certain_cells_are_those_of_every_layout() -> None:
-    board = Board.from_text("##1\n221\n1#1\n##1")
-    mines, safe = certain_cells(board.tiles) or (None, None)
-    fitting = np.array(layouts(board))
-    assert mines is not None
-    assert safe is not None
-    assert (mines == (board.covered & fitting.all(axis=0))).all()
-    assert (safe == (board.covered & ~fitting.any(axis=0))).all()
-    assert safe.any()

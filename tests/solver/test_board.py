@@ -5,18 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.agents import make_agent
-from solver.analysis import analyse
-from solver.board import (
-    MAX_SIDE,
-    TEXT_OF_TILE,
-    Board,
-    Cell,
-    count_neighbours,
-    flooded,
-    marked,
-)
-from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard
+from solver.agents import agent_names, make_agent
+from solver.board import MAX_SIDE, TEXT_OF_TILE, Board, Cell, count_neighbours, flooded, marked
+from solver.counting import counted
+from solver.errors import BadBoardText, BadMineTotal
 
 TILES = st.sampled_from([int(tile) for tile in TEXT_OF_TILE])
 
@@ -96,14 +88,22 @@ def test_invalid_totals(mines: int, says: str) -> None:
         Board.from_text("##\n##", mines)
 
 
-@pytest.mark.parametrize("text", ["1#", "#1#", "0#"])
-@pytest.mark.parametrize("name", ["tank", "deep"])
-def test_totals_against_the_numbers(name: str, text: str) -> None:
-    board = Board.from_text(text, 1 if text == "0#" else 0)
-    with pytest.raises(InconsistentBoard):
-        analyse(board)
-    with pytest.raises(InconsistentBoard):
-        make_agent(name).decide(board)
+def test_only_one_is_in_the_singular() -> None:
+    assert [counted(n, "guess", "guesses") for n in (0, 1, 2)] == [
+        "0 guesses",
+        "1 guess",
+        "2 guesses",
+    ]
+    with pytest.raises(BadMineTotal, match=r"^2 mines cannot lie on a board of 1 cell"):
+        Board.from_text("#", mines=2)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_no_agent_writes_a_single_cell_in_the_plural(name: str) -> None:
+    reason = make_agent(name).decide(Board.from_text("*1#", mines=1)).reason
+    assert reason.startswith(
+        ("1 cell proven by ", "1 cell is certainly safe", "no cell is left to open")
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (2, 3), (16, 30)])
@@ -120,11 +120,6 @@ def test_known_mines_are_shown_where_they_are_hidden() -> None:
     assert str(known) == "*1F\n##X"
     assert known.mines == 2
     assert board.with_known_mines([Cell(0, 1)]) is board
-
-
-def test_nothing_is_marked_but_the_cells() -> None:
-    assert marked((2, 3), []).tolist() == [[False] * 3] * 2
-    assert marked((2, 3), [Cell(1, 2)]).tolist() == [[False] * 3, [False, False, True]]
 
 
 @pytest.mark.parametrize("seed", range(6))

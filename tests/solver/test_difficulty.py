@@ -44,13 +44,7 @@ def test_3bv_of_layouts_counted_by_hand(text: str, value: int) -> None:
 )
 def test_figures_of_layouts_counted_by_hand(text: str, figures: tuple[int, ...]) -> None:
     found = difficulty_of(layout(text))
-    assert (
-        found.bv,
-        found.openings,
-        found.islands,
-        found.zini,
-        found.human_zini,
-    ) == figures
+    assert (found.bv, found.openings, found.islands, found.zini, found.human_zini) == figures
 
 
 @pytest.mark.parametrize("size", [(8, 8, 10), (16, 16, 40), (16, 30, 99)])
@@ -78,24 +72,17 @@ def test_zini_is_the_same_however_a_board_is_turned() -> None:
     assert zini(mines) <= three_bv(mines)
 
 
-def test_the_layout_of_a_finished_board() -> None:
+@pytest.mark.parametrize("lost", [False, True])
+def test_the_layout_of_a_finished_board(lost: bool) -> None:
     game = Game.random(8, 8, 10, rule=Rule.ZERO, seed=3)
     game.open(Cell(4, 4))
     assert game.mines is not None
     assert mines_of(game.board) is None
-    for cell in game.board.cells():
-        if not game.mines[cell]:
-            game.open(cell)
-    won = mines_of(game.board)
-    assert won is not None
-    assert (won == game.mines).all()
-    lost = Game.random(8, 8, 10, rule=Rule.ZERO, seed=3)
-    lost.open(Cell(4, 4))
-    assert lost.mines is not None
-    lost.open(Cell(*map(int, np.argwhere(lost.mines)[0])))
-    shown = mines_of(lost.board)
-    assert shown is not None
-    assert (shown == lost.mines).all()
+    for row, col in np.argwhere(game.mines == lost).tolist():
+        game.open(Cell(row, col))
+    found = mines_of(game.board)
+    assert found is not None
+    assert (found == game.mines).all()
 
 
 def test_a_board_that_shows_only_one_mine_has_no_known_layout() -> None:

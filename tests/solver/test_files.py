@@ -47,6 +47,8 @@ def test_a_plain_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
     assert read_file(file, 5) == b"12345"
     with pytest.raises(OSError, match="larger than"):
         read_file(file, 4)
+    with pytest.raises(OSError, match="zero byte"):
+        read_file("a\0b", 10)
 
 
 def test_a_folder_that_the_system_does_not_open_is_named_as_one(
@@ -100,11 +102,6 @@ def test_a_link_is_followed_only_where_the_user_names_it(tmp_path: Path) -> None
         read_file(tmp_path / "link", 10, links=False)
 
 
-def test_a_name_with_a_zero_byte_is_refused() -> None:
-    with pytest.raises(OSError, match="zero byte"):
-        read_file("a\0b", 10)
-
-
 # ---- written -------------------------------------------------------------------------------------
 
 
@@ -116,13 +113,10 @@ def test_a_file_is_made_with_its_folder_and_replaced_on_demand(tmp_path: Path) -
     assert [path.name for path in file.parent.iterdir()] == ["file"]
 
 
-def test_an_empty_file_is_replaced(tmp_path: Path) -> None:
+def test_only_an_empty_file_is_replaced_unasked(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     write_file(tmp_path / "file", TEXT)
     assert (tmp_path / "file").read_text("utf-8") == TEXT
-
-
-def test_a_file_is_not_replaced_unasked_whatever_it_says(tmp_path: Path) -> None:
     for text in ("precious", f"# Made by minebot\n{TEXT}"):
         (tmp_path / "file").write_text(text)
         with pytest.raises(FileExistsError, match="already"):
@@ -210,17 +204,13 @@ def test_toml_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) ->
         ("", "not JSON"),
         ('"' + '\\"' * 100_000, "not JSON"),
         ("\ufeff1", "not JSON"),
+        (b"\xff\xfe{}", "not text"),
     ],
 )
-def test_json_beyond_the_bounds_has_one_reason(text: str, says: str) -> None:
+def test_json_beyond_the_bounds_has_one_reason(text: str | bytes, says: str) -> None:
     with pytest.raises(ValueError, match=says) as raised:
         parse_json(text)
     assert len(str(raised.value)) < 60
-
-
-def test_json_that_is_not_utf8_has_one_reason() -> None:
-    with pytest.raises(ValueError, match="not text"):
-        parse_json(b"\xff\xfe{}")
 
 
 def test_json_at_its_bounds_is_read() -> None:

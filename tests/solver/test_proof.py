@@ -1,8 +1,5 @@
 """Proofs of certain cells: sufficient, minimal, and said in one sentence."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,8 +10,7 @@ from solver.board import Board, Cell, Tile
 from solver.errors import BadCell, InconsistentBoard
 from solver.game import Game, Rule
 from solver.proof import Proof, contradiction, explain, prove
-
-POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
+from tests.solver.brute import expert_positions
 
 
 def risk_by(board: Board, cell: Cell, numbers: tuple[Cell, ...], uses_total: bool) -> float:
@@ -83,12 +79,7 @@ def test_the_mine_total_is_part_of_a_proof_only_where_it_is_needed() -> None:
             Cell(0, 1),
             "The 1 at row 1, column 1 has only 1 cell left for its mines: row 1, column 2.",
         ),
-        (
-            "1#\n1#\n0#",
-            None,
-            Cell(2, 1),
-            "The 0 at row 3, column 1 has no mine beside it.",
-        ),
+        ("1#\n1#\n0#", None, Cell(2, 1), "The 0 at row 3, column 1 has no mine beside it."),
         (
             "11#\n1##\n###",
             None,
@@ -116,10 +107,7 @@ def test_only_covered_cells_have_proofs() -> None:
 
 
 def test_proofs_of_expert_positions() -> None:
-    lines = POSITIONS.read_text("utf-8").splitlines()
-    for line in lines[::9]:
-        data = json.loads(line)
-        board = Board.from_text("\n".join(data["board"]), data["mines"])
+    for board, _ in expert_positions()[::9]:
         analysis = analyse(board)
         for cell in (*analysis.safe[:2], *analysis.mines[:2]):
             proof = prove(board, cell)

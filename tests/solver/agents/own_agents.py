@@ -1,6 +1,7 @@
 """Agents that are not part of the program: one that keeps the rules, and one that breaks them."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,72 +36,54 @@ class Careful:
         )
 
 
+def _raise(board: Board) -> None:
+    raise ValueError("the cat\nsat on it.")
+
+
+def _loop(board: Board) -> None:
+    print("looping", flush=True)
+    while True:
+        pass
+
+
+def _refuse(board: Board) -> None:
+    raise InconsistentBoard("No layout fits.")
+
+
+def moves(*these: Any, survival: float = 1.0, **more: float) -> Callable[[Board], Decision]:
+    """Make the same moves on every board."""
+    return lambda board: Decision(these, "the same", survival, **more)
+
+
+FAULTS: dict[str, Callable[[Board], Any]] = {
+    "raise": _raise,
+    "loop": _loop,
+    "impossible": _refuse,
+    "leave": lambda board: sys.exit("bye"),
+    "none": lambda board: None,
+    "text": lambda board: Decision("01", "text", 1.0),  # type: ignore[arg-type]
+    "off": lambda board: Decision((Move(Cell(board.rows, 0)),), "off the board", 1.0),
+    "up": lambda board: give_up("it has enough"),
+    "half": moves(Move(Cell(0.5, 1))),  # type: ignore[arg-type]
+    "pairs": moves((0, 1)),
+    "before": moves(Move(Cell(0, -1))),
+    "open": moves(Move(Cell(1, 1))),
+    "chord": moves(Move(Cell(0, 0), Action.CHORD)),
+    "twice": moves(Move(Cell(0, 0)), Move(Cell(0, 0))),
+    "nothing": moves(),
+    "likely": moves(Move(Cell(0, 0)), survival=1.5),
+    "nan": moves(Move(Cell(0, 0)), survival=0.5, win=float("nan")),
+    "flags": moves(Move(Cell(0, 0), Action.FLAG)),
+}
+
+
 class Faulty:
     """Does what ``fault`` says on every board."""
 
     def __init__(self, *, fault: str = "raise") -> None:
-        self.fault = fault
         if fault == "constructor":
             raise OSError("the disk is gone")
-
-    def decide(self, board: Board) -> Any:
-        return getattr(self, f"_{self.fault}")(board)
-
-    def _raise(self, board: Board) -> None:
-        raise ValueError("the cat\nsat on it.")
-
-    def _loop(self, board: Board) -> None:
-        print("looping", flush=True)
-        while True:
-            pass
-
-    def _leave(self, board: Board) -> None:
-        sys.exit("bye")
-
-    def _none(self, board: Board) -> None:
-        return None
-
-    def _text(self, board: Board) -> Decision:
-        return Decision("01", "text", 1.0)  # type: ignore[arg-type]
-
-    def _half(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0.5, 1)),), "half", 1.0)  # type: ignore[arg-type]
-
-    def _pairs(self, board: Board) -> Decision:
-        return Decision(((0, 1),), "pairs", 1.0)  # type: ignore[arg-type]
-
-    def _off(self, board: Board) -> Decision:
-        return Decision((Move(Cell(board.rows, 0)),), "off the board", 1.0)
-
-    def _before(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, -1)),), "before the board", 1.0)
-
-    def _open(self, board: Board) -> Decision:
-        return Decision((Move(Cell(1, 1)),), "open already", 1.0)
-
-    def _chord(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, 0), Action.CHORD),), "nothing to chord", 1.0)
-
-    def _twice(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, 0)), Move(Cell(0, 0))), "twice", 1.0)
-
-    def _nothing(self, board: Board) -> Decision:
-        return Decision((), "nothing", 1.0)
-
-    def _likely(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, 0)),), "more than certain", 1.5)
-
-    def _nan(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, 0)),), "unknown", 0.5, win=float("nan"))
-
-    def _flags(self, board: Board) -> Decision:
-        return Decision((Move(Cell(0, 0), Action.FLAG),), "flags", 1.0)
-
-    def _up(self, board: Board) -> Decision:
-        return give_up("it has enough")
-
-    def _impossible(self, board: Board) -> None:
-        raise InconsistentBoard("No layout fits.")
+        self.decide = FAULTS[fault]
 
 
 def plain() -> int:

@@ -3,8 +3,9 @@
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from solver.agents import Action, Agent, Decision, make_agent
 from solver.agents.base import Reasoner
@@ -12,13 +13,16 @@ from solver.agents.registry import BUILT_IN, agents_that_play
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size
 from solver.arena.matches import carry_out
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Tile
 from solver.errors import UnknownAgent
 from solver.game import Game, Rule, Status
 
 SIZE = Size(8, 9, 12)
 ONLY_SIZES = {"dqn-board": Size(15, 15, 30)}
 """The sizes of the agents that play no other."""
+
+EXACT = ("tank", "deep")
+"""Agents that count exactly: they open all that is safe, and guess only where they must."""
 
 OWN_AGENTS = Path(__file__).with_name("own_agents.py")
 NAMES = (*BUILT_IN, pytest.param(f"{OWN_AGENTS}:Careful", id="plug-in"))
@@ -29,15 +33,18 @@ def size_for(name: str, size: Size = SIZE) -> Size:
     return ONLY_SIZES.get(name, size)
 
 
-def play(name: str, game: Game, *, seed: int = 0, flag_some: bool = False) -> list[Decision]:
+def play(
+    name: str, game: Game, *, seed: int = 0, flag_some: bool = False, total: bool = True
+) -> list[Decision]:
     """Play a game to its end and check every decision on the way."""
     agent = make_agent(name, seed=seed, rule=game.rule)
     dice = random.Random(seed)
     decisions = []
     while game.status is Status.PLAYING:
         if flag_some and game.started and len(decisions) < 12:
-            flag_at_random(game, dice)
-        board = game.board
+            hidden = game.board.hidden_cells()
+            game.flag(dice.choice(hidden))
+        board = game.board if total else game.board.with_mines(None)
         decision = agent.decide(board)
         decisions.append(decision)
         check(agent, board, decision, game.rule)
@@ -46,7 +53,7 @@ def play(name: str, game: Game, *, seed: int = 0, flag_some: bool = False) -> li
             break
         for move in decision.moves:
             carry_out(game, move)
-        assert game.board != board, "a turn must change something"
+        assert (game.board.tiles != board.tiles).any(), "a turn must change something"
     assert len(decisions) <= 2 * game.board.tiles.size
     return decisions
 
@@ -68,16 +75,15 @@ def check(agent: Agent, board: Board, decision: Decision, rule: Rule) -> None:
         assert spared or all(risks[cell] == 0 for cell in opened)
     elif decision.moves:
         assert len(decision.moves) == 1
+    if agent.name in EXACT and board.mines is not None and not board.covered.all():
+        safe = {cell for cell in board.cells() if risks[cell] == 0}
+        assert decision.certain == bool(safe)
+        assert all(risks[cell] < 1 for cell in opened)
+        assert not safe or board.flags or set(opened) == safe
     if isinstance(agent, Reasoner):
         inference = agent.infer(board)
         assert all(risks[cell] == 0 for cell in inference.safe)
         assert all(risks[cell] == 1 for cell in inference.mines)
-
-
-def flag_at_random(game: Game, dice: random.Random) -> None:
-    hidden = np.argwhere(game.board.tiles == Tile.HIDDEN).tolist()
-    if hidden:
-        game.flag(Cell(*dice.choice(hidden)))
 
 
 @pytest.mark.parametrize("rule", list(Rule))
@@ -88,15 +94,26 @@ def test_plays_to_the_end_and_its_certain_moves_are_certain(name: str, rule: Rul
         play(name, boards.game(number), seed=number)
 
 
+@pytest.mark.parametrize("name", [*agents_that_play([(9, 9)]), NAMES[-1]])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.integers(1, 8),
+    st.integers(1, 8),
+    st.floats(0.05, 0.4),
+    st.sampled_from(Rule),
+    st.integers(0, 10**6),
+)
+def test_plays_boards_of_any_size_and_density(
+    name: str, rows: int, cols: int, share: float, rule: Rule, seed: int
+) -> None:
+    play(name, Game.random(rows, cols, int(share * rows * cols), rule=rule, seed=seed), seed=seed)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_leaves_flagged_cells_closed(name: str) -> None:
+    boards = BoardSet(size_for(name), Rule.SAFE, seed=2)
     for number in range(6):
-        play(
-            name,
-            BoardSet(size_for(name), Rule.SAFE, seed=2).game(number),
-            seed=number,
-            flag_some=True,
-        )
+        play(name, boards.game(number), seed=number, flag_some=True)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,29 +146,18 @@ def test_opens_all_of_a_board_without_mines(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_plays_with_no_mine_total(name: str) -> None:
     size = size_for(name, Size(7, 7, 8))
-    game = Game.random(size.rows, size.cols, size.mines, seed=5)
-    agent = make_agent(name)
-    while game.status is Status.PLAYING:
-        board = game.board.with_mines(None)
-        decision = agent.decide(board)
-        check(agent, board, decision, game.rule)
-        if not decision.moves:
-            break
-        for move in decision.moves:
-            carry_out(game, move)
+    play(name, Game.random(size.rows, size.cols, size.mines, seed=5), total=False)
 
 
-def test_unknown_agents_and_options_are_refused() -> None:
-    with pytest.raises(UnknownAgent, match=r"Known: .*basic"):
-        make_agent("unknown")
-    with pytest.raises(UnknownAgent, match="no option 'depth'"):
-        make_agent("single-improved:depth=3")
-    with pytest.raises(UnknownAgent, match="cannot take 'many'"):
-        make_agent("single-improved:variables=many")
-    with pytest.raises(UnknownAgent, match="stop or guess"):
-        make_agent("gac:stuck=cry")
-
-
-def test_options_reach_the_agent() -> None:
-    assert make_agent("single-improved:variables=5").variables == 5  # type: ignore[attr-defined]
-    assert make_agent("relational-3:stuck=stop").stuck == "stop"  # type: ignore[attr-defined]
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("unknown", r"Known: .*basic"),
+        ("single-improved:depth=3", "no option 'depth'"),
+        ("single-improved:variables=many", "cannot take 'many'"),
+        ("gac:stuck=cry", "stop or guess"),
+    ],
+)
+def test_unknown_agents_and_options_are_refused(name: str, says: str) -> None:
+    with pytest.raises(UnknownAgent, match=says):
+        make_agent(name)

@@ -1,4 +1,4 @@
-"""The two strong agents: they keep the rules of sound play, and win what can be won."""
+"""The strong agent wins what can be won, and guesses where a guess can teach something."""
 
 import itertools
 import random
@@ -6,31 +6,15 @@ import random
 import numpy as np
 import pytest
 
-from solver.agents import Agent, Decision, make_agent
+from solver.agents import make_agent
 from solver.agents.deep import HOW
 from solver.analysis import analyse
+from solver.arena.matches import play_game
 from solver.board import Board, Cell, Tile
 from solver.engine.calls import Method
 from solver.errors import InconsistentBoard
 from solver.game import Game, Rule, Status
 from solver.levels import SearchLimits
-
-AGENTS = ("tank", "deep")
-
-
-@pytest.fixture(params=AGENTS)
-def agent(request: pytest.FixtureRequest) -> Agent:
-    return make_agent(request.param)
-
-
-def play(agent: Agent, game: Game) -> list[Decision]:
-    decisions = []
-    while game.status is Status.PLAYING:
-        decision = agent.decide(game.board)
-        decisions.append(decision)
-        for move in decision.moves:
-            game.open(move.cell)
-    return decisions
 
 
 @pytest.mark.parametrize(
@@ -57,8 +41,7 @@ def test_wins_the_optimum_over_all_layouts(
             continue
         rest = [cell for cell in range(rows * cols) if cell not in layout]
         game = Game(rows, cols, mines, rule=rule, order=[*layout, *rest])
-        play(agent, game)
-        won += game.status is Status.WON
+        won += play_game(agent, game).won
         played += 1
     assert won / played == pytest.approx(optimum)
 

@@ -14,14 +14,7 @@ from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
 from solver.game import Rule, Status
 
-ONE_NUMBER = """
-    1#
-    11
-"""
-ONE_TWO_TWO_ONE = """
-    ####
-    1221
-"""
+ONE_NUMBER, ONE_TWO_TWO_ONE = "1#\n11", "####\n1221"
 
 
 def reasoner(name: str) -> Reasoner:
@@ -159,11 +152,24 @@ def test_pieces_of_a_long_periphery_stay_sound() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["straightforward", "basic", "gac", "contradiction", "relational-3", "periphery"]
+    "name",
+    [
+        "straightforward",
+        "basic",
+        "gac",
+        "contradiction",
+        "relational-3",
+        "periphery",
+        "tank",
+        "deep",
+    ],
 )
 def test_says_when_no_layout_fits(name: str) -> None:
     with pytest.raises(InconsistentBoard):
         make_agent(name).decide(Board.from_text("#1\n13"))
+    for text, mines in [("1#", 0), ("0#", 1)] if name in ("tank", "deep") else []:
+        with pytest.raises(InconsistentBoard):
+            make_agent(name).decide(Board.from_text(text, mines))
 
 
 def test_random_cells_come_from_the_seed_and_the_board_alone() -> None:

@@ -63,16 +63,15 @@ def test_an_agent_from_a_file_takes_settings_and_options() -> None:
     assert spared.decide(Board.from_text("##", 1)).survival == 1.0
 
 
-def test_a_function_that_returns_an_agent_works_like_a_class() -> None:
-    assert make_agent(f"{OWN_AGENTS}:careful").decide(BOARD).moves
-
-
-def test_a_path_is_as_the_person_types_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("file", ["own_agents.py", "./own_agents.py", "../agents/own_agents.py"])
+@pytest.mark.parametrize("maker", ["Careful", "careful"], ids=["class", "function"])
+def test_a_path_is_as_the_person_types_it(
+    file: str, maker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(OWN_AGENTS.parent)
-    for file in ("own_agents.py", "./own_agents.py", "../agents/own_agents.py"):
-        agent = make_agent(f"{file}:Careful")
-        assert agent.name == f"{file}:Careful"
-        assert agent.decide(BOARD).moves
+    agent = make_agent(f"{file}:{maker}")
+    assert agent.name == f"{file}:{maker}"
+    assert agent.decide(BOARD).moves
 
 
 def test_a_flagged_cell_is_never_opened() -> None:
@@ -106,6 +105,7 @@ def test_a_missing_agent_is_wrong_usage(
 @pytest.mark.usefixtures("package")
 def test_an_installed_agent_is_listed_and_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert agent_names() == (*BUILT_IN, "careful")
+    assert not isinstance(make_agent("deep"), PluginAgent), "a built-in agent keeps its name"
     assert main(["agents", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1]["agent"] == "careful"
@@ -118,11 +118,6 @@ def test_an_installed_agent_is_listed_and_plays(capsys: pytest.CaptureFixture[st
     ):
         assert main([*words.split(), "--json"]) == 0
     assert "careful" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("package")
-def test_a_built_in_agent_keeps_its_name() -> None:
-    assert not isinstance(make_agent("deep"), PluginAgent)
 
 
 def test_two_packages_with_the_same_agent_are_an_error(package: Path) -> None:
@@ -234,11 +229,6 @@ def test_flags_without_end_are_noticed() -> None:
         agent.decide(BOARD)
 
 
-def test_giving_up_is_explicit() -> None:
-    decision = make_agent(faulty("up")).decide(BOARD)
-    assert (decision.moves, decision.reason) == ((), "gives up: it has enough")
-
-
 def test_an_inconsistent_board_is_not_blamed_on_the_plugin() -> None:
     with pytest.raises(InconsistentBoard, match="No layout"):
         make_agent(faulty("impossible")).decide(BOARD)
@@ -249,7 +239,8 @@ def test_after_an_error_other_agents_still_play() -> None:
     for _ in range(2):
         with pytest.raises(AgentFailed, match="raised ValueError"):
             broken.decide(BOARD)
-        assert well.decide(BOARD).reason.startswith("gives up")
+        decision = well.decide(BOARD)
+        assert (decision.moves, decision.reason) == ((), "gives up: it has enough")
 
 
 def test_files_of_one_name_are_two_agents(tmp_path: Path) -> None:
@@ -310,12 +301,8 @@ def test_debug_shows_the_traceback_of_the_plugin(capsys: pytest.CaptureFixture[s
     assert "in _raise" in capsys.readouterr().err
 
 
-def test_what_a_plugin_prints_stays_out_of_the_results(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "own.py"
-    file.write_text(OWN_AGENTS.read_text("utf-8"), "utf-8")
-    words = f"bench --games 2 --size beginner --agent {file}:Careful --json"
+def test_what_a_plugin_prints_stays_out_of_the_results(capfd: pytest.CaptureFixture[str]) -> None:
+    words = f"bench --games 2 --size beginner --agent {OWN_AGENTS}:Careful --json"
     assert main(words.split()) == 0
     captured = capfd.readouterr()
     assert json.loads(captured.out)["games"] == 2

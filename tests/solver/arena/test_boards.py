@@ -41,6 +41,14 @@ def test_invalid_sizes(text: str) -> None:
         Size.parse(text)
 
 
+@pytest.mark.parametrize(
+    ("side", "mines", "says"), [(1, 1, "1 mine leaves"), (2, 4, "4 mines leave")]
+)
+def test_a_size_has_a_safe_cell(side: int, mines: int, says: str) -> None:
+    with pytest.raises(BadBoards, match=rf"^{says} no safe cell on a {side}x{side} board"):
+        Size(side, side, mines)
+
+
 def test_one_order_serves_any_first_click(tmp_path: Path) -> None:
     boards = read_boards(boards_file(tmp_path / "boards.json"))
     for first, mine in [(Cell(0, 1), Cell(1, 2)), (Cell(1, 2), Cell(0, 1))]:
@@ -86,12 +94,9 @@ def test_refuses_an_invalid_file_of_boards(tmp_path: Path, changes: dict[str, An
         read_boards(boards_file(tmp_path / "boards.json", **changes))
 
 
-def test_refuses_a_text_file(tmp_path: Path) -> None:
+def test_refuses_a_text_file_and_one_that_is_missing(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("###\n")
     with pytest.raises(BadBoards, match=r"board\.txt is not a file of boards: it is not JSON\.$"):
         read_boards(tmp_path / "board.txt")
-
-
-def test_says_that_a_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(BadBoards, match="No such file"):
         read_boards(tmp_path / "none.json")

@@ -54,19 +54,13 @@ def test_the_first_click_is_a_guess_only_where_nothing_protects_it() -> None:
         assert play_game(Scripted((1, 2)), game).guesses == guesses
 
 
-def test_giving_up_is_neither_won_nor_forgotten() -> None:
+def test_giving_up_is_neither_won_nor_forgotten_and_a_turn_without_change_is_reported() -> None:
     played = play_game(Scripted((1, 2)), Game(2, 3, 1, order=range(6)), rng=random.Random(0))
     assert played.gave_up
     assert played.chance == 0
-
-
-def test_a_prescribed_first_cell_is_opened_first() -> None:
     game = Game(3, 3, 2, order=range(9))
     play_game(Scripted(), game, first=Cell(2, 2))
-    assert game.board[Cell(2, 2)] >= 0
-
-
-def test_a_turn_that_changes_nothing_is_reported() -> None:
+    assert game.board[Cell(2, 2)] >= 0, "a prescribed first cell is opened first"
     with pytest.raises(AgentFailed, match="scripted changed nothing"):
         play_game(Scripted((1, 2), (1, 2)), Game(2, 3, 1, order=range(6)))
 
@@ -137,12 +131,9 @@ def test_a_match_is_reproducible() -> None:
     assert chances is not None
 
 
-def test_standing_of_no_games() -> None:
+def test_opened_before_loss_leaves_the_won_games_out() -> None:
     line = standing("basic", [])
     assert (line.games, line.wins, line.opened_before_loss) == (0, 0, None)
-
-
-def test_opened_before_loss_leaves_the_won_games_out() -> None:
     won, lost = (PlayedGame(x, False, 1, 1.0 if x else 0.25, 0.0) for x in (True, False))
     assert standing("any", [won, lost, lost]).opened_before_loss == 0.25
 
@@ -179,12 +170,8 @@ def test_an_agent_that_gives_up_leaves_mines_unidentified() -> None:
 def test_sweep_points_agree_with_their_rows() -> None:
     sweep = Sweep(6, 6, (0.1, 0.3), 8, ("basic", "single-improved"))
     points = play_sweep(sweep)
-    assert [(p.agent, p.density, p.mines) for p in points] == [
-        ("basic", 0.1, 4),
-        ("basic", 0.3, 11),
-        ("single-improved", 0.1, 4),
-        ("single-improved", 0.3, 11),
-    ]
+    found = [(p.agent, p.density, p.mines) for p in points]
+    assert found == [(name, *one) for name in sweep.agents for one in ((0.1, 4), (0.3, 11))]
     assert all(len(p.scores) == 8 and min(p.scores) >= 0 for p in points)
     for point in points:
         assert point.score.value == pytest.approx(sum(point.scores) / 8)

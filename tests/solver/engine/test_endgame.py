@@ -40,6 +40,9 @@ def opened(board: Board) -> frozenset[Cell]:
     return frozenset(cell for cell in board.cells() if board.open[cell])
 
 
+MIDDLE_GAME = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+
+
 def wins_after(board: Board, fitting: list[np.ndarray], cell: Cell) -> int:
     """Count what the best play wins once a cell is open, by trying everything."""
     kept: dict[int, list[np.ndarray]] = {}
@@ -124,13 +127,13 @@ def test_mirrored_first_clicks_are_searched_once() -> None:
 
 
 def test_published_middle_game() -> None:
-    guess = decide(Board.from_text("#####\n#1###\n#3###\n#####", 5))
+    guess = decide(MIDDLE_GAME)
     assert guess.win == pytest.approx(285 / 360)
     assert guess.cell == 2
 
 
 def test_more_work_than_allowed_is_given_up() -> None:
-    board = Board.from_text("#####\n#1###\n#3###\n#####", 5)
+    board = MIDDLE_GAME
     assert decide(board, SearchLimits(positions=3)).method is not Method.ENDGAME
     assert decide(board, SearchLimits(layouts=359)).method is not Method.ENDGAME
     assert decide(board, SearchLimits(layouts=360)).method is Method.ENDGAME
@@ -142,8 +145,6 @@ def test_more_work_than_allowed_is_given_up() -> None:
 
 @pytest.mark.parametrize("think", ["none", "brief"])
 def test_the_agent_takes_the_exact_choice(think: str) -> None:
-    decision = make_agent(f"deep:think={think}").decide(
-        Board.from_text("#####\n#1###\n#3###\n#####", 5)
-    )
+    decision = make_agent(f"deep:think={think}").decide(MIDDLE_GAME)
     assert decision.moves[0].cell == Cell(0, 2)
     assert decision.win == pytest.approx(285 / 360)

@@ -1,5 +1,7 @@
 """Guesses before the endgame: what stands apart, what is looked ahead, what is rolled out."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,28 +15,24 @@ from solver.levels import LEVELS, SearchLimits
 
 NO_ENDGAME = SearchLimits(layouts=1)
 
-FIFTY_FIFTY = """
+FIFTY_FIFTY = (
+    """
     #11#####
     #33#####
     ##3#####
-    ########
-    ########
-    ########
-    ########
-    ########
 """
+    + 5 * "\n########"
+)
 """One mine in the two cells of the corner; those below them are mines."""
 
-DECIDED_LATER = """
+DECIDED_LATER = (
+    """
     #11#####
     #22#####
     #22#####
-    ########
-    ########
-    ########
-    ########
-    ########
 """
+    + 5 * "\n########"
+)
 """The same with (2, 1) open: the cells below it may show where its mines are."""
 
 CLOSED = """
@@ -54,9 +52,11 @@ def drawn(text: str, mines: int) -> Board:
     return Board.from_text("\n".join(text.split()), mines)
 
 
-def decide(board: Board, limits: SearchLimits, **options: int) -> calls.Guess:
+def decide(
+    board: Board, limits: SearchLimits, policy: PolicyKind = PolicyKind.DEEP, **options: Any
+) -> calls.Guess:
     assert board.mines is not None
-    return calls.decide(board.tiles, board.mines, PolicyKind.DEEP, limits, **options)
+    return calls.decide(board.tiles, board.mines, policy, limits, **options)
 
 
 def guesses(size: tuple[int, int, int], seeds: range) -> list[Board]:
@@ -79,7 +79,7 @@ def test_a_fifty_fifty_comes_first() -> None:
     board = drawn(FIFTY_FIFTY, 20)
     guess = decide(board, NO_ENDGAME)
     assert guess.method is Method.INDEPENDENT
-    assert Cell(*divmod(guess.cell, 8)) in (Cell(0, 0), Cell(1, 0))
+    assert divmod(guess.cell, 8) in ((0, 0), (1, 0))
     decision = make_agent("deep").decide(board)
     assert decision.survival == pytest.approx(0.5)
     assert decision.reason.startswith("no other cell can ever show what is here")
@@ -101,15 +101,8 @@ def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
 
     The key of the best one is -1; nothing where exact search takes too much work.
     """
-    exact = calls.decide(
-        board.tiles,
-        board.mines or 0,
-        PolicyKind.DEEP,
-        SearchLimits(layouts=20_000, positions=400_000),
-        compared=1,
-        estimated=8,
-        also=cells,
-    )
+    limits = SearchLimits(layouts=20_000, positions=400_000)
+    exact = decide(board, limits, compared=1, estimated=8, also=cells)
     wins = {one.cell: one.win for one in exact.candidates if one.win is not None}
     if exact.win is None or not set(cells) <= wins.keys():
         return {}
@@ -134,7 +127,7 @@ def test_an_independent_guess_is_made_at_once() -> None:
 def test_looking_ahead_wins_more_than_the_least_risk_and_nearly_all_there_is() -> None:
     lost_ahead, lost_safest = [], []
     for board in guesses((8, 8, 13), range(120)):
-        ahead, safest = decide(board, NO_ENDGAME), decide_safest(board)
+        ahead, safest = decide(board, NO_ENDGAME), decide(board, NO_ENDGAME, PolicyKind.TANK)
         if wins := exact_wins(board, [ahead.cell, safest.cell]):
             lost_ahead.append(wins[-1] - wins[ahead.cell])
             lost_safest.append(wins[-1] - wins[safest.cell])
@@ -142,11 +135,6 @@ def test_looking_ahead_wins_more_than_the_least_risk_and_nearly_all_there_is() -
     assert min(lost_ahead) > -1e-9
     assert np.mean(lost_ahead) < 0.7 * np.mean(lost_safest)
     assert np.mean(lost_ahead) < 0.02
-
-
-def decide_safest(board: Board) -> calls.Guess:
-    assert board.mines is not None
-    return calls.decide(board.tiles, board.mines, PolicyKind.TANK, NO_ENDGAME)
 
 
 def test_what_a_guess_may_show_is_what_counting_says() -> None:
@@ -192,16 +180,7 @@ def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
         exact = decide(board, SearchLimits(layouts=2_000, positions=200_000))
         if exact.method is not Method.ENDGAME or exact.win is None:
             continue
-        rolled = calls.decide(
-            board.tiles,
-            board.mines or 0,
-            PolicyKind.DEEP,
-            NO_ENDGAME,
-            compared=1,
-            estimated=2,
-            sample=512,
-            also=[exact.cell],
-        )
+        rolled = decide(board, NO_ENDGAME, compared=1, estimated=2, sample=512, also=[exact.cell])
         wins = {one.cell: one.win for one in rolled.candidates}
         gaps.append(exact.win - (wins[exact.cell] or 0.0))
     assert len(gaps) > 20

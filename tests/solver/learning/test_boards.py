@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.board import Board, Cell, Tile
-from solver.game import Game, Rule
+from solver.game import Rule
 from solver.learning import boards as module
 from solver.learning.boards import LOST_CODE, PLAYING_CODE, Boards
 from tests.solver.learning.slow_boards import SlowBoard
@@ -16,26 +15,6 @@ ROWS, COLS, MINES = 6, 7, 8
 
 def same_cell(row: int, col: int, count: int) -> np.ndarray:
     return np.full(count, row * COLS + col)
-
-
-def test_a_game_equals_the_plain_one() -> None:
-    boards = Boards(20, ROWS, COLS, MINES, Rule.SAFE, seed=7)
-    boards.open(same_cell(1, 1, 20))
-    games = []
-    for mines in boards.mined:
-        blank = Board(np.full((ROWS, COLS), Tile.HIDDEN), MINES)
-        games.append(Game.from_position(blank, mines.copy()))
-        games[-1].open(Cell(1, 1))
-    rng = np.random.default_rng(0)
-    for _ in range(12):
-        cells = rng.integers(ROWS * COLS, size=20)
-        boards.open(cells)
-        for number, (game, cell) in enumerate(zip(games, cells.tolist(), strict=True)):
-            game.open(Cell(*divmod(cell, COLS)))
-            shown = np.where(game.board.open, game.board.tiles, -1)
-            assert (boards.tiles[number] == shown).all()
-            status = {"playing": PLAYING_CODE, "lost": LOST_CODE}.get(game.status.value, 1)
-            assert boards.status[number] == status
 
 
 @settings(max_examples=40, deadline=None)

@@ -9,14 +9,7 @@ from solver.arena.training import StuckPositions
 from solver.board import Board, Cell
 from solver.game import Rule
 
-BOARD = Board.from_text(
-    """
-    #2#
-    #3#
-    ###
-""",
-    mines=4,
-)
+BOARD = Board.from_text("#2#\n#3#\n###", mines=4)
 KNOWN = Inference(mines=(Cell(0, 0), Cell(0, 2)))
 
 

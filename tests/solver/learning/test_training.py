@@ -17,87 +17,32 @@ from solver.learning.training import train
 from solver.learning.weights import Recipe, load_weights
 
 WINDOW = Recipe(
-    "dqn-window",
-    "window",
-    6,
-    6,
-    5,
-    rounds=40,
-    boards=8,
-    batch=32,
-    memory=500,
-    hidden=16,
-    gamma=0.0,
-    passes=2,
-    diverse=True,
-    tries=3,
-    symmetries=True,
-    edge=True,
+    "dqn-window", "window", 6, 6, 5, rounds=40, boards=8, batch=32, memory=500, hidden=16,
+    gamma=0.0, passes=2, diverse=True, tries=3, symmetries=True, edge=True,
+)  # fmt: skip
+
+
+STUCK = WINDOW.changed(agent="csp-dqn", network="stuck", passes=1, tries=1, boards=2)
+BOARD = WINDOW.changed(
+    agent="dqn-board", network="board", passes=1, tries=1, gamma=0.9, masked=False
 )
+RECIPES = {
+    "window": WINDOW,
+    "risk": WINDOW.changed(agent="risk-net", network="risk", passes=1, tries=1, layers=2, rounds=8),
+    "stuck": STUCK,
+    "stuck, all switches": STUCK.changed(
+        taught=30, one_hot=True, less_mines=True, all_cells=True, cooling=0.25
+    ),
+    "board": BOARD,
+    "board, the report's game": BOARD.changed(
+        symmetries=False, diverse=False, edge=False, report_game=True, latest=True
+    ),
+    "board, several tries": BOARD.changed(gamma=0.0, masked=True, tries=6, edge=False),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        pytest.param(WINDOW, id="window"),
-        pytest.param(
-            WINDOW.changed(agent="risk-net", network="risk", passes=1, tries=1, layers=2, rounds=8),
-            id="risk",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            WINDOW.changed(agent="csp-dqn", network="stuck", passes=1, tries=1, boards=2),
-            id="stuck",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            WINDOW.changed(
-                agent="csp-dqn",
-                network="stuck",
-                passes=1,
-                tries=1,
-                boards=2,
-                taught=30,
-                one_hot=True,
-                less_mines=True,
-                all_cells=True,
-                cooling=0.25,
-            ),
-            id="stuck, all switches",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            WINDOW.changed(
-                agent="dqn-board", network="board", passes=1, tries=1, gamma=0.9, masked=False
-            ),
-            id="board",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            WINDOW.changed(
-                agent="dqn-board",
-                network="board",
-                passes=1,
-                tries=1,
-                gamma=0.9,
-                masked=False,
-                symmetries=False,
-                diverse=False,
-                edge=False,
-                report_game=True,
-                latest=True,
-            ),
-            id="board, the report's game",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            WINDOW.changed(agent="dqn-board", network="board", passes=1, tries=6, edge=False),
-            id="board, several tries",
-            marks=pytest.mark.slow,
-        ),
-    ],
-)
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 def test_a_killed_run_goes_on_with_the_same_result(recipe: Recipe, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     done = train(make_learner(recipe), whole)
@@ -145,8 +90,7 @@ def test_the_curve_ends_with_the_last_round_and_measures_nothing_before_it_learn
 
 @pytest.mark.slow
 def test_the_board_network_learns_what_other_cells_hold() -> None:
-    recipe = WINDOW.changed(agent="dqn-board", network="board", passes=1, tries=6, edge=False)
-    learner = QLearner(recipe)
+    learner = QLearner(RECIPES["board, several tries"])
     for _ in range(12):
         learner.step()
     pending, mined = learner._pending, learner.boards.mined

@@ -30,18 +30,23 @@ def test_arrays_come_back_nearly_as_they_were(tmp_path: Path, bits: int, error: 
     assert np.abs(arrays["a.kernel"] - ARRAYS["a.kernel"]).max() < error
 
 
-def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "w.npz"
-    save_weights(path, ARRAYS, 1, 16)
+def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights, recipe_file = tmp_path / "w.npz", tmp_path / "r.toml"
+    save_weights(weights, ARRAYS, 1, 16)
+    recipe = Recipe.load(SHIPPED / "dqn-window.toml")
+    recipe.save(recipe_file)
 
     def no_room(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(CannotSave, match="No space left on device"):
-        save_weights(path, ARRAYS, 2, 16, replace=True)
-    assert load_weights(path)[0] == 1
-    assert os.listdir(tmp_path) == ["w.npz"]
+        save_weights(weights, ARRAYS, 2, 16, replace=True)
+    with pytest.raises(CannotSave, match="No space left on device"):
+        recipe.changed(seed=5).save(recipe_file, replace=True)
+    assert load_weights(weights)[0] == 1
+    assert Recipe.load(recipe_file) == recipe
+    assert {*os.listdir(tmp_path)} == {"w.npz", "r.toml"}
 
 
 def test_files_without_weights_are_refused(tmp_path: Path) -> None:
@@ -122,22 +127,6 @@ def test_a_flipped_bit_is_refused_or_does_no_harm(tmp_path: Path) -> None:
         except BadWeights:
             refused += 1
     assert refused > 30
-
-
-def test_a_recipe_that_cannot_be_written_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "r.toml"
-    recipe = Recipe.load(SHIPPED / "dqn-window.toml")
-    recipe.save(path)
-
-    def no_room(file: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", no_room)
-    with pytest.raises(CannotSave, match="No space left on device"):
-        recipe.changed(seed=5).save(path, replace=True)
-    assert Recipe.load(path) == recipe
 
 
 def test_dqn_board_refuses_other_sizes() -> None:

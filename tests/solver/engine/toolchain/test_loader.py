@@ -42,14 +42,11 @@ def install(engine: Path, root: Path) -> Path:
     return copied
 
 
-def test_a_fresh_checkout_compiles_its_library(engine: Path) -> None:
-    version, path = load(engine).split()
+def test_a_fresh_checkout_compiles_its_library_once(engine: Path) -> None:
+    first = load(engine)
+    version, path = first.split()
     assert libraries(engine) == [Path(path)]
     assert f"_engine-{version}" == Path(path).stem
-
-
-def test_a_library_that_fits_is_not_compiled_again(engine: Path) -> None:
-    first = load(engine)
     assert load(engine, PATH="") == first
 
 
@@ -77,13 +74,11 @@ def test_two_processes_may_compile_at_once(engine: Path) -> None:
     assert len(libraries(engine)) == 1
 
 
-def test_without_a_compiler_a_missing_library_is_named(engine: Path) -> None:
+def test_without_a_compiler_a_missing_or_stale_library_is_named(engine: Path) -> None:
     said = load(engine, PATH="")
     assert said.startswith("NoEngine: The engine is not compiled, and no C compiler was found; run")
     assert f" -e {quote(str(engine.parents[1]))}, which brings a compiler along" in said
-
-
-def test_without_a_compiler_a_stale_library_is_named(engine: Path) -> None:
+    assert "missing-compiler" in load(engine, CC="missing-compiler")
     load(engine)
     change(engine)
     said = load(engine, PATH="")
@@ -99,16 +94,6 @@ def test_an_error_in_the_sources_is_named(engine: Path) -> None:
     assert libraries(engine) == []
 
 
-def test_a_missing_compiler_is_named(engine: Path) -> None:
-    assert "missing-compiler" in load(engine, CC="missing-compiler")
-
-
-def test_an_installed_library_is_loaded(engine: Path, tmp_path: Path) -> None:
-    version = load(engine).split()[0]
-    installed = install(engine, tmp_path / "installed")
-    assert load(installed) == f"{version} {libraries(installed)[0]}"
-
-
 def test_an_installation_without_a_library_is_named(engine: Path, tmp_path: Path) -> None:
     installed = install(engine, tmp_path / "installed")
     said = load(installed)
@@ -116,23 +101,24 @@ def test_an_installation_without_a_library_is_named(engine: Path, tmp_path: Path
     assert f" --force-reinstall --no-deps {DISTRIBUTION}." in said
 
 
-def test_an_invalid_library_is_named(engine: Path, tmp_path: Path) -> None:
-    load(engine)
+def test_an_installed_library_is_loaded_and_an_invalid_one_named(
+    engine: Path, tmp_path: Path
+) -> None:
+    version = load(engine).split()[0]
     installed = install(engine, tmp_path / "installed")
+    assert load(installed) == f"{version} {libraries(installed)[0]}"
     libraries(installed)[0].write_text("no library")
     said = load(installed)
     assert said.startswith("NoEngine: The engine's library cannot be loaded (")
     assert f" --force-reinstall --no-deps {DISTRIBUTION}." in said
 
 
-def test_another_library_can_be_chosen(engine: Path, tmp_path: Path) -> None:
+def test_another_library_can_be_chosen_if_its_version_is_the_same(
+    engine: Path, tmp_path: Path
+) -> None:
     version, path = load(engine).split()
     other = shutil.copy(path, tmp_path / "other.so")
     assert load(engine, MINEBOT_ENGINE=str(other)) == f"{version} {other}"
-
-
-def test_a_library_of_another_version_is_refused(engine: Path, tmp_path: Path) -> None:
-    other = shutil.copy(load(engine).split()[1], tmp_path / "other.so")
     change(engine)
     said = load(engine, MINEBOT_ENGINE=str(other))
     assert said.startswith(f"NoEngine: {other} is the engine of another version of minebot; run ")
