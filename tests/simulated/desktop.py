@@ -236,9 +236,9 @@ class FaultyDesktop(SimulatedDesktop):
         """Make the screen black, as when it is locked or its driver sleeps."""
         self._screen.go_black(lasts_s)
 
-    def night_light(self, tint: tuple[float, float, float] | None = (1.0, 0.84, 0.62)) -> None:
-        """Multiply the channels of the whole screen; None ends it."""
-        self._screen.tint(tint)
+    def night_light(self) -> None:
+        """Shift the colours of the whole screen towards orange."""
+        self._screen.tint((1.0, 0.84, 0.62))
 
     def fail_grabs(self, times: int = 1) -> None:
         """Let the next ``times`` grabs raise `ScreenGone`."""

@@ -26,11 +26,6 @@ from bot.simulated.screen import wallpaper as gradient
 from calibration.grid import PixelBox
 
 
-def wallpaper(kind: str, width: int, height: int, seed: int = 0) -> Pixels:
-    """Paint a wallpaper of `WALLPAPERS`."""
-    return WALLPAPERS[kind](width, height, random.Random(f"wallpaper {seed}"))
-
-
 def _circles(width: int, height: int, rng: random.Random) -> Pixels:
     picture = gradient(width, height, rng)
     for _ in range(40):
@@ -74,11 +69,6 @@ WALLPAPERS: dict[str, Callable[[int, int, random.Random], Pixels]] = {
 }
 
 
-def window(kind: str, scale: float = 1.0) -> Pixels:
-    """Draw a window of `WINDOWS`, another program's."""
-    return WINDOWS[kind](scale)
-
-
 @lru_cache(maxsize=8)
 def paint_scenery(
     background: str, windows: tuple[str, ...], size: tuple[int, int], *, scale: float, seed: int
@@ -88,10 +78,10 @@ def paint_scenery(
     ``size`` is width and height in pixels. Many tests start from the same desktop, and to paint it
     takes 0.1 s: nothing may draw on what is returned.
     """
-    picture = wallpaper(background, *size, seed=seed)
+    picture = WALLPAPERS[background](*size, random.Random(f"wallpaper {seed}"))
     rng = random.Random(f"windows {seed}")
     for name in windows:
-        other = window(name, scale)
+        other = WINDOWS[name](scale)
         height, width = other.shape[:2]
         x = rng.randint(-width // 4, max(1, size[0] - width * 3 // 4))
         y = rng.randint(10, max(11, size[1] - height * 2 // 3))

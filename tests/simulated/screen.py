@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bot.errors import ScreenGone
 from bot.simulated.paint import Pixels, bevel, blend, clip, fill, shade, solid, write
@@ -122,8 +121,8 @@ class FaultyScreen(SimulatedScreen):
         self._set_black(True)
         self._later(lasts_s, partial(self._set_black, False))
 
-    def tint(self, factors: tuple[float, float, float] | None) -> None:
-        """Multiply the channels of all pixels; None ends it."""
+    def tint(self, factors: tuple[float, float, float]) -> None:
+        """Multiply the channels of all pixels."""
         self._tint = factors
         self._show_all()
 
@@ -170,9 +169,7 @@ class FaultyScreen(SimulatedScreen):
 
 
 def _tinted(pixels: Pixels, tint: tuple[float, float, float]) -> Pixels:
-    ramp = np.arange(256)
-    table: NDArray[np.uint8] = np.stack([ramp * factor for factor in tint], axis=1).astype(np.uint8)
-    return np.stack([table[pixels[..., channel], channel] for channel in range(3)], axis=2)
+    return (pixels * np.array(tint)).astype(np.uint8)
 
 
 def dialog(width: int, height: int, title: str, lines: tuple[str, ...], scale: float) -> Pixels:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,31 +9,29 @@ import pytest
 
 from bot.errors import WindowCovered
 from bot.events import Outcome
-from bot.options import Limits
 from bot.play.ending import BOARD_HIDDEN_NOTE
 from calibration.calibration import Calibration, calibrate
 from calibration.errors import CalibrationError, NoGrid
 from calibration.frame import Frame
 from calibration.grid import PixelBox
-from solver.game import Rule, Status
+from solver.game import Status
 from tests.simulated import Behaviour, FaultyDesktop, FaultyProgram
+from tests.system import playing
+from tests.system.playing import HASTY, play
 
 WON_FIRST, LOST_FIRST = 1, 6
 """Seeds of series whose first game is won, and lost."""
 
-HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
-"""Short limits: these dialogs stay, so that waiting is of no use."""
-
 
 def desktop(seed: int, kind: type[FaultyDesktop] = FaultyDesktop, **how: float) -> FaultyDesktop:
     behaviour = Behaviour(win_dialog=True, loss_dialog=True, **how)
-    return kind(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, behaviour=behaviour)
+    return playing.desktop(kind=kind, seed=seed, behaviour=behaviour)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [WON_FIRST, LOST_FIRST])
 def test_the_end_is_reported_although_a_dialog_covers_it(
-    play: Callable[..., Any], pressed_keys: list[str], seed: int
+    pressed_keys: list[str], seed: int
 ) -> None:
     run = play(desktop(seed), limits=HASTY)
     run.check_finished()
@@ -43,9 +40,7 @@ def test_the_end_is_reported_although_a_dialog_covers_it(
 
 
 @pytest.mark.slow
-def test_a_win_is_reported_although_its_board_was_never_seen(
-    play: Callable[..., Any],
-) -> None:
+def test_a_win_is_reported_although_its_board_was_never_seen() -> None:
     run = play(desktop(WON_FIRST, dialog_s=-0.02), limits=HASTY)
     run.check_finished()
     (result,) = run.results
@@ -55,20 +50,15 @@ def test_a_win_is_reported_although_its_board_was_never_seen(
 
 
 @pytest.mark.slow
-def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any],
-) -> None:
+def test_no_end_is_reported_for_a_guess_whose_answer_was_never_seen() -> None:
     run = play(desktop(LOST_FIRST, dialog_s=-0.02), limits=HASTY)
-    run.check()
-    assert isinstance(run.error, WindowCovered)
+    run.check_stopped(WindowCovered)
     assert "--close KEY" in str(run.error)
     assert run.results == []
 
 
 @pytest.mark.slow
-def test_the_words_of_a_dialog_show_the_end_of_a_guess_whose_answer_was_never_seen(
-    play: Callable[..., Any],
-) -> None:
+def test_the_words_of_a_dialog_show_the_end_of_a_guess_whose_answer_was_never_seen() -> None:
     desk = desktop(LOST_FIRST, dialog_s=-0.02)
     desk.reads_words = True
     run = play(desk, limits=HASTY)
@@ -78,20 +68,17 @@ def test_the_words_of_a_dialog_show_the_end_of_a_guess_whose_answer_was_never_se
 
 @pytest.mark.slow
 def test_a_dialog_without_a_known_key_stops_the_series_after_its_game(
-    play: Callable[..., Any], pressed_keys: list[str]
+    pressed_keys: list[str],
 ) -> None:
     run = play(desktop(WON_FIRST), games=2, limits=HASTY)
-    run.check()
-    assert isinstance(run.error, WindowCovered)
+    run.check_stopped(WindowCovered)
     assert "--close KEY" in str(run.error)
     assert run.desk.results == [Status.WON]
     assert pressed_keys == []
 
 
 @pytest.mark.slow
-def test_dialogs_are_closed_with_the_key_that_a_person_named(
-    play: Callable[..., Any], pressed_keys: list[str]
-) -> None:
+def test_dialogs_are_closed_with_the_key_that_a_person_named(pressed_keys: list[str]) -> None:
     run = play(desktop(LOST_FIRST), games=2, limits=HASTY, close="escape")
     run.check_finished()
     assert run.desk.results == [Status.LOST, Status.WON]
@@ -99,9 +86,7 @@ def test_dialogs_are_closed_with_the_key_that_a_person_named(
 
 
 @pytest.mark.slow
-def test_a_piece_of_the_finished_board_is_no_new_board(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_piece_of_the_finished_board_is_no_new_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """This happens with winemine: the lower rows of its board show below its dialog for names."""
     found: list[Calibration] = []
     refused: list[Frame] = []  # searching one again takes as long as the first time
@@ -128,16 +113,13 @@ def test_a_piece_of_the_finished_board_is_no_new_board(
     monkeypatch.setattr(FaultyProgram, "_open_dialog", open_above)
     monkeypatch.setattr("bot.tracking.follow.calibrate", search)
     run = play(desktop(WON_FIRST), games=2, limits=HASTY)
-    run.check()
-    assert isinstance(run.error, WindowCovered)
+    run.check_stopped(WindowCovered)
     assert run.witness.notes == [BOARD_HIDDEN_NOTE]
     assert run.desk.results == [Status.WON]
 
 
 @pytest.mark.slow
-def test_a_slow_search_leaves_time_to_close_the_dialog(
-    play: Callable[..., Any], pressed_keys: list[str]
-) -> None:
+def test_a_slow_search_leaves_time_to_close_the_dialog(pressed_keys: list[str]) -> None:
     class Slow(FaultyDesktop):
         """The whole of its screen takes long to grab."""
 

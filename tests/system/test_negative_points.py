@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.desktop.ports import Button, Desktop, Monitor, Screen, Window
+from bot.desktop.ports import Desktop, Monitor
 from bot.errors import UsageError
 from bot.options import PlayOptions
 from bot.play.player import Player
@@ -20,16 +20,20 @@ from solver.agents import make_agent
 from solver.board import Cell
 from tests.bot.command_line import Capture
 from tests.simulated import FaultyDesktop
-from tests.system.faulty import desktop
+from tests.system.playing import desktop
 
 PRIMARY = Monitor(0, 0, 2560, 1440)
 
 
+@dataclass
 class Shifted:
     """The simulated desktop as the left one of two monitors, at a place of its own."""
 
-    def __init__(self, desk: FaultyDesktop, left: int, top: int) -> None:
-        self.desk, self.left, self.top = desk, left, top
+    desk: FaultyDesktop
+    left: int
+    top: int
+    shown: int = 2
+    """How many of the two monitors are there."""
 
     def _out(self, point: ScreenPoint) -> ScreenPoint:
         return ScreenPoint(point.x + self.left, point.y + self.top)
@@ -44,16 +48,11 @@ class Shifted:
     def monitors(self) -> tuple[Monitor, ...]:
         (own,) = self.desk.monitors()
         shift = (self.left, self.top, self.left, self.top)
-        return Monitor(*(edge + by for edge, by in zip(own, shift, strict=True))), PRIMARY
+        left = Monitor(*(edge + by for edge, by in zip(own, shift, strict=True)))
+        return (left, PRIMARY)[: self.shown]
 
-    def click(
-        self,
-        point: ScreenPoint,
-        button: Button = Button.LEFT,
-        hold_s: float = 0.0,
-        into: Window | None = None,
-    ) -> bool:
-        return self.desk.click(self._into(point), button, hold_s, into)
+    def click(self, point: ScreenPoint, *how: Any) -> bool:
+        return self.desk.click(self._into(point), *how)
 
     def move(self, point: ScreenPoint) -> None:
         self.desk.move(self._into(point))
@@ -71,9 +70,8 @@ class Shifted:
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 @pytest.mark.parametrize(("left", "top"), [(-1920, 0), (-3840, -700), (0, -1080)])
 def test_games_are_played_at_negative_points(left: int, top: int, ratio: float, skin: str) -> None:
-    desk = desktop(
-        skin=skin, pixel_ratio=ratio, after_click={4: lambda desk: desk.move_window(60, 31)}
-    )
+    after = {4: lambda desk: desk.move_window(60, 31)}
+    desk = desktop(skin, "intermediate", scale=1.5, pixel_ratio=ratio, after_click=after)
     shifted = Shifted(desk, left, top)
     options = PlayOptions(mines=40, new_game="f2", games=2)
     results = Player(shifted.ports(), make_agent("tank"), options=options).play()
@@ -84,7 +82,7 @@ def test_games_are_played_at_negative_points(left: int, top: int, ratio: float, 
 
 def test_places_are_printed_and_accepted_in_units_of_the_mouse(capsys: Capture) -> None:
     """The place that the first game prints chooses the board, and lies on the window."""
-    desk = desktop(pixel_ratio=2.0)
+    desk = desktop(size="intermediate", pixel_ratio=2.0)
     shifted = Shifted(desk, -1920, -300)
     log = PlainLog(console())
     options = PlayOptions(mines=40, dry_run=True)
@@ -103,23 +101,8 @@ def test_places_are_printed_and_accepted_in_units_of_the_mouse(capsys: Capture) 
     "options", [{"near": ScreenPoint(5, 5)}, {"new_game": ScreenPoint(-2000, 0)}]
 )
 def test_a_point_on_no_monitor_is_refused_before_any_click(options: dict[str, Any]) -> None:
-    desk = desktop()
-    ports = Shifted(desk, -1920, -300).ports()
+    ports = Shifted(desktop(), -1920, -300, shown=1).ports()
     pointer = ports.pointer.position()
-    away = replace(ports, screen=OneMonitor(ports.screen))
     with pytest.raises(UsageError, match="is on no monitor"):
-        Player(away, make_agent("tank"), options=PlayOptions(**options)).play()
+        Player(ports, make_agent("tank"), options=PlayOptions(**options)).play()
     assert ports.pointer.position() == pointer
-
-
-@dataclass
-class OneMonitor:
-    """The left one of the two monitors alone."""
-
-    screen: Screen
-
-    def grab(self, box: PixelBox | None = None) -> Frame:
-        return self.screen.grab(box)
-
-    def monitors(self) -> tuple[Monitor, ...]:
-        return self.screen.monitors()[:1]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from bot.errors import WindowTrouble
-from bot.options import Limits
 from calibration.grid import ScreenPoint
-from solver.game import Rule, Status
+from solver.game import Status
 from tests.simulated import Behaviour, FaultyDesktop, Hit
-
-HASTY = Limits(poll_s=0.02, trouble_poll_s=0.1, cover_s=1.2, gone_s=1.2)
-"""Short limits: the card stays, so that waiting is of no use."""
+from tests.system import playing
+from tests.system.playing import HASTY, play
 
 LOST_FIRST = 6
 """Seed of a series whose first game is lost."""
@@ -32,13 +29,9 @@ def desktop(
         if desk.results and at_end is not None:
             at_end(desk)
 
-    return FaultyDesktop(
-        rows=9,
-        cols=9,
-        mines=10,
-        rule=Rule.ZERO,
+    return playing.desktop(
+        skin,
         seed=seed,
-        skin=skin,
         behaviour=Behaviour(end_overlay=True, **how),
         after_click=dict.fromkeys(range(80), end),
     )
@@ -53,7 +46,7 @@ def button_of(desk: FaultyDesktop) -> ScreenPoint:
 @pytest.mark.slow
 @pytest.mark.parametrize(("skin", "dimming"), [("dark", 0.6), ("classic", 1.0)])
 def test_the_place_that_a_person_named_is_clicked_though_a_card_covers_the_board(
-    play: Callable[..., Any], skin: str, dimming: float
+    skin: str, dimming: float
 ) -> None:
     """A board that is as dark as its page looks as if it were gone."""
     desk = desktop(skin, dimming=dimming)
@@ -70,7 +63,7 @@ def put_another_window_over(desk: FaultyDesktop) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("at_end", [FaultyDesktop.minimise, put_another_window_over])
 def test_a_place_that_lies_in_another_window_at_the_end_is_not_clicked(
-    play: Callable[..., Any], at_end: Callable[[FaultyDesktop], None]
+    at_end: Callable[[FaultyDesktop], None],
 ) -> None:
     desk = desktop("classic", at_end=at_end, dimming=1.0)
     run = play(desk, games=2, new_game=button_of(desk), limits=HASTY)
@@ -80,9 +73,7 @@ def test_a_place_that_lies_in_another_window_at_the_end_is_not_clicked(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("skin", ["dark", "classic"])
-def test_an_end_that_was_visible_for_a_moment_is_reported(
-    play: Callable[..., Any], skin: str
-) -> None:
+def test_an_end_that_was_visible_for_a_moment_is_reported(skin: str) -> None:
     # Less than the board takes to rest.
     run = play(desktop(skin, dialog_s=0.04), games=1, limits=HASTY)
     run.check_finished()
@@ -92,7 +83,7 @@ def test_an_end_that_was_visible_for_a_moment_is_reported(
 @pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("skin", ["dark", "glass"])
-def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str) -> None:
+def test_a_card_is_never_clicked_for_a_tile(skin: str) -> None:
     desk = desktop(skin, dialog_s=0.0)  # the end itself is never seen
     run = play(desk, games=2, limits=HASTY)
     run.check()
@@ -101,9 +92,7 @@ def test_a_card_is_never_clicked_for_a_tile(play: Callable[..., Any], skin: str)
 
 
 @pytest.mark.slow
-def test_the_end_of_a_game_is_reported_from_its_dimmed_board(
-    play: Callable[..., Any],
-) -> None:
+def test_the_end_of_a_game_is_reported_from_its_dimmed_board() -> None:
     run = play(desktop("pastel", dialog_s=0.0), games=1, limits=HASTY)
     run.check_finished()
     assert run.desk.results == [Status.LOST]

@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 import pytest
 
 from bot.errors import UsageError, WindowStuck
 from bot.simulated.render import MineWindow
 from calibration.errors import StatusUnclear
 from calibration.grid import PixelBox
-from solver.board import Cell
-from solver.game import Rule, Status
+from solver.game import Status
 from tests.simulated import FaultyDesktop, FaultyProgram
-
-
-def desktop(skin: str = "classic", *, seed: int = 5) -> FaultyDesktop:
-    return FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
+from tests.system.playing import desktop, play
 
 
 @pytest.mark.slow
-def test_the_smiley_of_an_unknown_program_starts_the_next_game(play: Callable[..., Any]) -> None:
+def test_the_smiley_of_an_unknown_program_starts_the_next_game() -> None:
     run = play(desktop(), games=4, new_game=None)
     run.check_finished()
     assert len(run.results) == 4
 
 
-@pytest.mark.slow
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("status", [Status.WON, Status.LOST])
-def test_the_smiley_of_an_unknown_program_replaces_a_finished_board(
-    play: Callable[..., Any], status: Status
-) -> None:
-    desk = desktop()
-    desk.click(desk.cell_point(Cell(4, 4)))
-    assert desk.game.mines is not None
-    targets = desk.game.mines if status is Status.LOST else ~desk.game.mines
-    for row, col in np.argwhere(targets).tolist():
-        desk.click(desk.cell_point(Cell(row, col)))
-    desk.clock.sleep(1)
-    desk.results.clear()
-    play(desk, new_game=None).check_finished()
-
-
-def test_without_a_smiley_several_games_are_refused_before_the_first_click(
-    play: Callable[..., Any],
-) -> None:
+def test_without_a_smiley_several_games_are_refused_before_the_first_click() -> None:
     run = play(desktop("flat"), games=2, new_game=None)
     assert isinstance(run.error, UsageError)
     assert "--new-game" in str(run.error)
@@ -55,9 +28,7 @@ def test_without_a_smiley_several_games_are_refused_before_the_first_click(
 
 
 @pytest.mark.slow
-def test_a_smiley_that_starts_no_game_stops_play(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_smiley_that_starts_no_game_stops_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FaultyProgram, "new_game", lambda self: None)
     run = play(desktop(), games=2, new_game=None)
     run.check()
@@ -79,9 +50,7 @@ def with_smiley_that_keeps_smiling(
 
 
 @pytest.mark.slow
-def test_a_smiley_that_contradicts_a_lost_board_stops_play(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_smiley_that_contradicts_a_lost_board_stops_play(monkeypatch: pytest.MonkeyPatch) -> None:
     run = play(with_smiley_that_keeps_smiling(desktop(), monkeypatch), games=3)
     run.check()
     # The first end shows what the smiley means; at the second end it keeps smiling.
@@ -91,7 +60,7 @@ def test_a_smiley_that_contradicts_a_lost_board_stops_play(
 
 @pytest.mark.slow
 def test_if_every_safe_cell_is_open_the_board_is_trusted_over_the_smiley(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run = play(with_smiley_that_keeps_smiling(desktop(seed=1), monkeypatch), games=3)
     run.check_finished()
@@ -99,9 +68,7 @@ def test_if_every_safe_cell_is_open_the_board_is_trusted_over_the_smiley(
 
 
 @pytest.mark.slow
-def test_a_smiley_that_never_changes_is_ignored(
-    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_smiley_that_never_changes_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     paint = MineWindow.paint_new_game
     monkeypatch.setattr(
         MineWindow, "paint_new_game", lambda window, _: paint(window, Status.PLAYING)
