@@ -24,8 +24,8 @@ from calibration.reader import read
 from solver.arena.statistics import wilson
 from solver.board import Tile
 from tests.bench.series import Table, parser
+from tests.live.command import ROOT, RUN_BOT
 from tests.live.desk import Desk
-from tests.live.match import ROOT, RUN_BOT
 from tests.live.programs import PROGRAMS, start
 
 LEAST_OPEN, LEAST_FLAGS = 380, 95

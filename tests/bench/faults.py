@@ -32,12 +32,12 @@ from typing import Any
 import cv2
 
 from tests.bench.series import Table, parser
+from tests.live.command import ROOT, RUN_BOT
 from tests.live.desk import Desk
 from tests.live.faulty import Ground, Played, grounds
-from tests.live.match import ROOT, RUN_BOT, around, layout
-from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP
-from tests.live.referee import Ledger, Press
-from tests.live.scene import Scene
+from tests.live.ledger import Ledger, Press
+from tests.live.match import around, layout
+from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP, Scene
 from tests.live.session import wait_until
 
 GAMES_A_WINDOW = 6

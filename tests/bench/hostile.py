@@ -27,9 +27,9 @@ from pathlib import Path
 
 from tests.bench.series import Table, parser
 from tests.live.adversary import scenes
+from tests.live.command import ROOT
 from tests.live.desk import Desk
-from tests.live.match import ROOT
-from tests.live.referee import Ledger
+from tests.live.ledger import Ledger
 from tests.live.session import DeskError, wait_until
 from tests.live.sway import SwayDesk
 

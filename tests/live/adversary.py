@@ -25,7 +25,7 @@ from Xlib import XK, X, Xatom, Xutil
 from bot.simulated.render import draw_tile, skin_named
 from solver.board import Cell, Tile
 from solver.game import Game, Rule, Status
-from tests.live.referee import connect
+from tests.live.ledger import connect
 
 ROWS, COLS, MINES, TILE = 9, 9, 10, 26
 BOARD_X, BOARD_Y = 30, 70

@@ -12,11 +12,9 @@ from typing import NoReturn
 import pytest
 
 from bot.desktop.routes import WAYLAND_LIBRARIES
-from tests.live import gnome, sway
-from tests.live.desk import TOOLS, Desk
-from tests.live.session import which
-
-PACKAGES = "xvfb openbox xdotool x11-utils dbus-x11"
+from tests.live.desk import Desk
+from tests.live.programs import PROGRAMS, Running, start
+from tests.live.session import Session, WaylandSession, which
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,20 +28,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
 
-def require(*commands: str, packages: str = "") -> None:
-    """Skip the test if a command is missing, and say what to install; in CI, fail instead."""
-    missing = [command for command in (*TOOLS, *commands) if which(command) is None]
-    if sys.platform != "linux":
-        missing = missing or ["an X server"]
-    if not missing:
-        return
-    _skip(f"needs {', '.join(missing)}: apt install {PACKAGES} {packages}".rstrip())
-
-
-def _skip(reason: str) -> NoReturn:
+def skip(reason: str) -> NoReturn:
+    """Skip the test; in CI, let it fail instead."""
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def require(*commands: str, packages: str = "", on: type[Session] = Desk) -> None:
+    """Skip the test if a command is missing, or what its desk needs, and say what to install."""
+    missing = [command for command in (*on.TOOLS, *commands) if which(command) is None]
+    if sys.platform != "linux":
+        missing = missing or ["an X server"]
+    more = ""
+    if issubclass(on, WaylandSession):
+        missing += [name for name in WAYLAND_LIBRARIES if find_spec(name) is None]
+        more = "; pip install -e '.[wayland]'"
+    if missing:
+        skip(f"needs {', '.join(missing)}: apt install {on.PACKAGES} {packages}".rstrip() + more)
 
 
 def require_chromium(*, emoji: bool = False) -> None:
@@ -52,26 +54,21 @@ def require_chromium(*, emoji: bool = False) -> None:
     require("chromium", packages=packages)
     fonts = ["fc-list", ":lang=und-zsye", "family"]
     if emoji and not subprocess.run(fonts, capture_output=True, check=True).stdout.strip():
-        _skip(f"needs a font of emoji: apt install {packages}")
+        skip(f"needs a font of emoji: apt install {packages}")
 
 
-def require_sway(*commands: str, packages: str = "") -> None:
-    """Do the same for a desk with sway, and for the libraries of the extra ``wayland``."""
-    missing = [command for command in (*sway.TOOLS, *commands) if which(command) is None]
-    _skip_without(missing, f"{sway.PACKAGES} {packages}")
-
-
-def require_gnome(*commands: str, packages: str = "") -> None:
-    """Do the same for a GNOME desk with its portals."""
-    missing = [command for command in commands if which(command) is None]
-    _skip_without([*gnome.missing_tools(), *missing], f"{gnome.PACKAGES} {packages}")
-
-
-def _skip_without(missing: list[str], packages: str) -> None:
-    missing += [name for name in WAYLAND_LIBRARIES if find_spec(name) is None]
-    if not missing:
-        return
-    _skip(f"needs {', '.join(missing)}: apt install {packages}; pip install -e '.[wayland]'")
+def open_game(
+    desk: Session,
+    name: str,
+    size: str = "beginner",
+    theme: str | None = None,
+    *,
+    at: tuple[int, int] = (160, 90),
+) -> Running:
+    """Open a packaged program at a place of the desk, if it is installed."""
+    program = PROGRAMS[name]
+    require(program.name, packages=program.package, on=type(desk))
+    return start(desk, program, program.sizes[size], theme, at=at)
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from random import Random
 import numpy as np
 
 from calibration import Frame, ScreenPoint, calibrate
+from tests.live.deeds import Box
 from tests.live.desk import Desk
+from tests.live.ledger import Press
 from tests.live.programs import PROGRAMS, Program, Running, start
-from tests.live.referee import SIGNS, Press
+from tests.live.referee import SIGNS
 from tests.live.session import DeskError, which
 from tests.live.webpage import LOOKS, Page, PageGame, opened, own_page, pages_in
-
-Box = tuple[int, int, int, int]
 
 
 class Played:
@@ -47,7 +47,7 @@ class Played:
         """Return the box of the window's inside; None if it is not on the screen."""
         try:
             return self.desk.geometry(self.window)
-        except (KeyError, ValueError):
+        except ValueError:
             return None
 
     def wrong_result(self, reported: str | None, begun: float) -> list[str]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from Xlib import X
 from Xlib.ext import composite
 
-from calibration.grid import Grid, PixelBox
+from calibration.grid import Grid
 from solver.board import Cell
-from tests.live.desk import open_camera
+from tests.live.desk import open_camera, shoot
 from tests.live.hinted import marked
-from tests.live.referee import connect
-
-Pixels = NDArray[np.uint8]
-
-SPACING_S = 0.015
+from tests.live.ledger import Watcher, connect
+from tests.live.session import Pixels
 
 
 @dataclass(frozen=True)
@@ -32,61 +28,50 @@ class Shot:
     changed: bool
 
 
-class Film(threading.Thread):
-    """Films the board of a window, whose place is ``window_box``, until it is closed."""
+class Film(Watcher):
+    """Films the board of a window, whose corner is at ``place``, until it is closed."""
+
+    every_s = 0.015
 
     def __init__(self, display: str, window: int, grid: Grid, place: tuple[int, int]) -> None:
-        super().__init__(daemon=True)
-        bounds = grid.bounds
-        self._box = bounds
-        self._inside = PixelBox(
-            bounds.x0 - place[0], bounds.y0 - place[1], bounds.x1 - place[0], bounds.y1 - place[1]
-        )
-        self._grid = grid.moved(-bounds.x0, -bounds.y0)
+        super().__init__()
+        self._box = grid.bounds
+        self._corner = self._box.x0 - place[0], self._box.y0 - place[1]
+        self._grid = grid.moved(-self._box.x0, -self._box.y0)
         self._name, self._window = display, window
-        self._over = threading.Event()
-        self._raw: list[tuple[float, Pixels | None, bool]] = []
+        self._raw: list[tuple[float, Pixels, bool]] = []
+        self._last: Pixels | None = None
+        self._clean: bytes | None = None
         self.start()
 
     def run(self) -> None:
-        """Grab both pictures again and again; keep those of the screen that differ."""
-        display = connect(self._name)
-        drawable = display.create_resource_object("window", self._window)
-        drawable.composite_redirect_window(composite.RedirectAutomatic)
-        last = below = None
-        with open_camera(self._name) as camera:
-            while not self._over.wait(SPACING_S):
-                at = time.monotonic()
-                shot = camera.grab(tuple(self._box))
-                raw = np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
-                clean = self._below(drawable)
-                changed = below is not None and clean != below
-                if last is None or changed or not np.array_equal(raw, last):
-                    self._raw.append((at, raw, changed))
-                last, below = raw, clean
-        display.close()
+        """Film until it is over."""
+        with closing(connect(self._name)) as display, open_camera(self._name) as self._camera:
+            self._drawable = display.create_resource_object("window", self._window)
+            self._drawable.composite_redirect_window(composite.RedirectAutomatic)
+            super().run()
 
-    def _below(self, drawable: composite.Drawable) -> bytes:
+    def look(self) -> None:
+        """Grab both pictures; keep that of the screen if it differs."""
+        at, raw, clean = time.monotonic(), shoot(self._camera, tuple(self._box)), self._below()
+        changed = self._clean is not None and clean != self._clean
+        if self._last is None or changed or not np.array_equal(raw, self._last):
+            self._raw.append((at, raw, changed))
+        self._last, self._clean = raw, clean
+
+    def _below(self) -> bytes:
         """Return the board as its program paints it."""
-        x0, y0, x1, y1 = self._inside
-        pixmap = drawable.composite_name_window_pixmap()
-        border = drawable.get_geometry().border_width
-        image = pixmap.get_image(x0 + border, y0 + border, x1 - x0, y1 - y0, X.ZPixmap, 0xFFFFFFFF)
+        pixmap = self._drawable.composite_name_window_pixmap()
+        border = self._drawable.get_geometry().border_width
+        (x, y), (x0, y0, x1, y1) = self._corner, self._box
+        image = pixmap.get_image(x + border, y + border, x1 - x0, y1 - y0, X.ZPixmap, 0xFFFFFFFF)
         pixmap.free()
         return bytes(image.data)
 
     def shots(self) -> list[Shot]:
         """Return what was filmed since the last call."""
         taken, self._raw = self._raw, []
-        return [
-            Shot(at, marked(raw, self._grid) if raw is not None else {}, changed)
-            for at, raw, changed in taken
-        ]
-
-    def close(self) -> None:
-        """Stop filming."""
-        self._over.set()
-        self.join(5)
+        return [Shot(at, marked(raw, self._grid), changed) for at, raw, changed in taken]
 
 
 def delay_s(shots: list[Shot], right: Mapping[Cell, str]) -> float | None:

@@ -11,21 +11,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from tests.live.session import DeskError, WaylandSession, wait_still, wait_until, which
+from tests.live.session import DeskError, Pixels, WaylandSession, wait_still, wait_until
 
-TOOLS = ("gnome-shell", "pipewire", "wireplumber", "gst-launch-1.0", "gdbus", "dbus-run-session")
 PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
-PACKAGES = (
-    "gnome-shell xdg-desktop-portal-gnome pipewire wireplumber gstreamer1.0-tools "
-    "gstreamer1.0-pipewire gstreamer1.0-plugins-base libglib2.0-bin dbus"
-)
 
 SESSION = """\
 echo "$DBUS_SESSION_BUS_ADDRESS" > "$XDG_RUNTIME_DIR/bus"
@@ -53,7 +46,7 @@ Main.overview.hide();
 WINDOWS = """
 global.get_window_actors().map(({meta_window: w}) => {
     const r = w.get_frame_rect();
-    return {id: w.get_id(), title: w.title, name: w.wm_class, native: w.get_client_type() == 0,
+    return {id: w.get_id(), title: w.title, name: w.wm_class,
             place: [r.x, r.y, r.width, r.height]};
 })
 """
@@ -61,6 +54,15 @@ global.get_window_actors().map(({meta_window: w}) => {
 
 class GnomeDesk(WaylandSession):
     """A separate GNOME Shell with the portals, and the programs started on it."""
+
+    TOOLS = (
+        *("gnome-shell", "pipewire", "wireplumber", "gst-launch-1.0", "gdbus", "dbus-run-session"),
+        *PORTALS,
+    )
+    PACKAGES = (
+        "gnome-shell xdg-desktop-portal-gnome pipewire wireplumber gstreamer1.0-tools "
+        "gstreamer1.0-pipewire gstreamer1.0-plugins-base libglib2.0-bin dbus"
+    )
 
     def __init__(self) -> None:
         super().__init__("gnome", "GNOME")
@@ -102,26 +104,16 @@ class GnomeDesk(WaylandSession):
 
     def windows(self, name: str) -> list[int]:
         """List the windows of a program, newest last."""
-        return [
-            window["id"]
-            for window in self.evaluate(WINDOWS) or ()
-            if name in window["name"].split(".")
-        ]
-
-    def _window(self, number: int) -> dict[str, Any]:
-        for window in self.evaluate(WINDOWS) or ():
-            if window["id"] == number:
-                return dict(window)
-        raise DeskError("the window is gone")
+        shown = self.evaluate(WINDOWS) or ()
+        return [window["id"] for window in shown if name in window["name"].split(".")]
 
     def geometry(self, window: int) -> tuple[int, int, int, int]:
         """Return left, top, width and height of a window, in mouse units."""
-        left, top, width, height = self._window(window)["place"]
-        return left, top, width, height
-
-    def is_native(self, window: int) -> bool:
-        """Whether the window is a native one, not one of Xwayland."""
-        return bool(self._window(window)["native"])
+        for one in self.evaluate(WINDOWS) or ():
+            if one["id"] == window:
+                left, top, width, height = one["place"]
+                return left, top, width, height
+        raise DeskError("the window is gone")
 
     def move_window(self, window: int, left: int, top: int) -> None:
         """Move a window. GNOME Shell places a window that has just opened, so try repeatedly."""
@@ -136,11 +128,11 @@ class GnomeDesk(WaylandSession):
 
         wait_until(moved, 20, "the window to move", every_s=0.3)
 
-    def grab(self) -> NDArray[np.uint8]:
+    def grab(self) -> Pixels:
         """Take a picture of the screen, RGB."""
         return self.grab_at("0,0 1920x1080")
 
-    def grab_at(self, place: str, scale: float = 1) -> NDArray[np.uint8]:
+    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
         """Take a picture of a ``place`` such as ``10,20 300x200``."""
         file = self.home / "picture.png"
         numbers = place.replace(",", " ").replace("x", " ").split()
@@ -192,9 +184,3 @@ class GnomeDesk(WaylandSession):
     def revoke(self) -> None:
         """End all sharing of the screen, as GNOME does when the screen is locked."""
         self.evaluate("global.backend.get_remote_access_controller().inhibit_remote_access(); 1")
-
-
-def missing_tools() -> list[str]:
-    """Return the commands that a desk needs and that are not installed."""
-    portals = [path for path in PORTALS if not Path(path).exists()]
-    return [tool for tool in TOOLS if which(tool) is None] + portals

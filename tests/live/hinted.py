@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from Xlib import X
 from Xlib.ext import composite
 
@@ -20,10 +19,8 @@ from solver.agents.tank import decide
 from solver.analysis import analyse_likely
 from solver.board import Board, Cell, Tile
 from tests.live.desk import Desk
-from tests.live.referee import connect
-from tests.live.session import wait_still
-
-Pixels = NDArray[np.uint8]
+from tests.live.ledger import connect
+from tests.live.session import Pixels, wait_still
 
 KINDS = {"safe": SAFE_COLOUR, "mine": MINE_COLOUR, "guess": GUESS_COLOUR}
 LEAST_PIXELS = 8

@@ -7,9 +7,6 @@ clicks from the X server, numbers from the mines that a finished board shows.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -17,14 +14,10 @@ from typing import Any
 
 import cv2
 
-from tests.live.desk import Desk
+from tests.live.command import lines_of, run_bot
+from tests.live.ledger import Press
 from tests.live.programs import Running
-from tests.live.referee import Ledger, Press, Witness, watching
-from tests.live.session import wait_until
-from tests.live.wayland_referee import NativeLedger, watching_wayland
-
-ROOT = Path(__file__).resolve().parents[2]
-RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
+from tests.live.referee import Witness, watching
 
 
 @dataclass(frozen=True)
@@ -47,47 +40,18 @@ class Match:
         return sum(result["result"] == "won" for result in self.results)
 
 
-@dataclass
-class Play:
-    """A game under way, slowed down, on a board that can be solved without a guess."""
-
-    running: Running
-    ledger: Ledger | NativeLedger
-    bot: subprocess.Popen[str]
-
-    def wait_clicks(self, count: int, limit_s: float = 150) -> None:
-        """Wait until ``count`` more clicks were received."""
-        goal = len(self.ledger.presses) + count
-        wait_until(lambda: len(self.ledger.presses) >= goal, limit_s, f"{count} clicks")
-
-    def end(self, limit_s: float = 60) -> tuple[int, str]:
-        """Wait for the bot; return its exit code and what it said."""
-        out, err = self.bot.communicate(timeout=limit_s)
-        return self.bot.returncode, out + err
-
-    def clicks_after(self, moment: float) -> int:
-        """Count the clicks received after a moment."""
-        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
-
-
 def play(running: Running, games: int, session: Path, *options: str, limit_s: float = 600) -> Match:
     """Let the bot play ``games`` games, and watch it."""
-    command = [*RUN_BOT, "play", "--screen", "real", "--games", str(games), "--json"]
-    inside = running.desk.geometry(running.window)
-    with _watch(running) as witness:
-        done = subprocess.run(
-            [*command, "--record", str(session), *options],
-            env=running.desk.env,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=limit_s,
-            check=False,
+    desk, inside = running.desk, running.desk.geometry(running.window)
+    with watching(running) as witness:
+        done = run_bot(
+            *("play", "--screen", "real", "--games", games, "--json", "--record", session),
+            *options,
+            env=desk.env,
+            limit_s=limit_s,
         )
     if done.returncode and session.exists():
-        cv2.imwrite(str(session / "desk-at-the-end.png"), running.desk.grab()[..., ::-1])
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        cv2.imwrite(str(session / "desk-at-the-end.png"), desk.grab()[..., ::-1])
     written = (session / "session.jsonl").read_text().splitlines() if session.exists() else []
     return Match(
         running,
@@ -95,16 +59,11 @@ def play(running: Running, games: int, session: Path, *options: str, limit_s: fl
         games,
         done.returncode,
         done.stderr + "".join(line for line in done.stdout.splitlines() if line[:1] != "{"),
-        [line for line in lines if "game" in line],
+        [line for line in lines_of(done.stdout) if "game" in line],
         [json.loads(line) for line in written],
         witness,
         session,
     )
-
-
-def _watch(running: Running) -> AbstractContextManager[Witness]:
-    """Have a witness of the kind that the desk allows."""
-    return watching(running) if isinstance(running.desk, Desk) else watching_wayland(running)
 
 
 def faults(match: Match) -> list[str]:
@@ -226,13 +185,5 @@ def around(mines: set[tuple[int, int]], row: int, col: int) -> int:
 
 
 def _replay_faults(match: Match) -> list[str]:
-    done = subprocess.run(
-        [*RUN_BOT, "replay", str(match.session)],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        cwd=ROOT,
-        timeout=300,
-        check=False,
-    )
+    done = run_bot("replay", match.session)
     return [] if done.returncode == 0 else [f"replay: {done.stdout.strip()[-500:]} {done.stderr}"]

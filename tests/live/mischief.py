@@ -1,187 +1,340 @@
-"""What can happen to a window while the bot plays in it: faults, injected on a desk.
+"""What can happen to a game while the bot plays it: faults, injected on a desk.
 
 Each fault is a context manager: it happens at the beginning of the block, and its end repairs what
-can be repaired. Those of the desktop itself stand in `tests.live.desk_mischief`.
+can be repaired.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import isgeneratorfunction
+from random import Random
+from typing import Any
 
-from Xlib import X
+from Xlib import XK, X
 from Xlib.ext import xtest
 
-from tests.live import desk_mischief
-from tests.live.referee import connect
-from tests.live.scene import Fault, Scene, part_of_board, wait, window_over
+from tests.live.deeds import WHOLE, Box, swapped_buttons, two_monitors, unplugged, window_on
+from tests.live.desk import Desk
+from tests.live.ledger import Ledger, connect
 from tests.live.session import DeskError
 
+STAY_S = (0.8, 3.0)
+"""Shortest and longest time that something lies over the window, in seconds."""
 
-@contextmanager
-def moved(scene: Scene) -> Iterator[None]:
-    """Move the window."""
-    left, top, *_ = scene.desk.geometry(scene.window)
-    by = scene.random.choice([(37, 21), (-40, 15), (3, 0), (110, -30)])
-    scene.desk.xdotool("windowmove", scene.window, max(40, left + by[0]), max(60, top + by[1]))
-    yield
+MONITOR = 1200
+"""Width of the monitor that is left when the other is unplugged."""
 
 
-@contextmanager
-def resized(scene: Scene) -> Iterator[None]:
-    """Resize the window; many programs keep their size, others scale their tiles."""
-    *_, width, height = scene.desk.geometry(scene.window)
-    factor = scene.random.choice([1.15, 0.9])
-    scene.desk.xdotool("windowsize", scene.window, int(width * factor), int(height * factor))
-    yield
+@dataclass
+class Scene:
+    """A game under way: the desk, its window, the processes of game and bot, and the board.
 
+    ``tile`` is the size of a tile and ``board`` the box of the board, both in pixels. ``covers``
+    lists where no click may go: from when, until when, and where. ``bot_pid`` is 0 until the bot
+    starts.
+    """
 
-@contextmanager
-def covered(scene: Scene) -> Iterator[None]:
-    """Let a window of the window manager lie over a part of the board for a while."""
-    left, top, width, height = part_of_board(scene, 0.5)
-    cover = scene.desk.start(["xmessage", "-geometry", f"{width}x{height}+{left}+{top}", "here"])
-    wait(scene)
-    cover.terminate()
-    cover.wait(10)
-    yield
+    desk: Desk
+    window: int
+    game_pid: int
+    ledger: Ledger
+    board: Box
+    tile: int
+    random: Random
+    bot_pid: int = 0
+    switch_look: Callable[[], None] | None = None
+    covers: list[tuple[float, float, Box]] = field(default_factory=list)
+    kill_game: Callable[[], None] = lambda: None
 
+    def wait(self, least_s: float = STAY_S[0], most_s: float = STAY_S[1]) -> None:
+        """Wait for a time drawn by chance."""
+        time.sleep(self.random.uniform(least_s, most_s))
 
-@contextmanager
-def covered_on_top(scene: Scene) -> Iterator[None]:
-    """Let a window lie above all others for a while."""
-    with window_over(scene, part_of_board(scene, scene.random.choice([0.3, 0.7]))):
-        wait(scene)
-    yield
+    def part_of_board(self, *shares: float) -> Box:
+        """Return a part of the board somewhere in it, whose sides are one of these shares."""
+        left, top, *sides = self.board
+        share = self.random.choice(shares)
+        wide, high = (int(side * share) for side in sides)
+        across, down = (
+            self.random.randrange(max(1, side - part))
+            for side, part in zip(sides, (wide, high), strict=True)
+        )
+        return left + across, top + down, wide, high
 
-
-@contextmanager
-def covered_for_good(scene: Scene) -> Iterator[None]:
-    """Let a window lie over the board until the bot ends."""
-    with window_over(scene, part_of_board(scene, 0.6)):
-        yield
-
-
-@contextmanager
-def one_tile_covered(scene: Scene) -> Iterator[None]:
-    """Lay a window of the size of one tile over the board."""
-    left, top, width, height = scene.board
-    col, row = (scene.random.randrange(side // scene.tile) for side in (width, height))
-    colour = scene.random.choice([0xC0C0C0, 0xBABDB6, 0xE0E0E0, 0x404040, 0xCC0000])
-    box = left + col * scene.tile, top + row * scene.tile, scene.tile, scene.tile
-    with window_over(scene, box, colour=colour):
-        wait(scene)
-    yield
-
-
-@contextmanager
-def minimised(scene: Scene) -> Iterator[None]:
-    """Minimise the window for a while."""
-    scene.desk.xdotool("windowminimize", scene.window)
-    wait(scene)
-    scene.desk.xdotool("windowmap", scene.window)
-    yield
-
-
-@contextmanager
-def killed(scene: Scene) -> Iterator[None]:
-    """End the program."""
-    scene.kill_game()
-    yield
-
-
-def _frozen(least_s: float, most_s: float) -> Fault:
     @contextmanager
-    def fault(scene: Scene) -> Iterator[None]:
-        os.killpg(scene.game_pid, signal.SIGSTOP)
+    def no_clicks(self, box: Box = WHOLE) -> Iterator[None]:
+        """Note that no click may go into a box meanwhile."""
+        since = time.monotonic()
         try:
-            wait(scene, (least_s, most_s))
+            yield
         finally:
-            os.killpg(scene.game_pid, signal.SIGCONT)
-        yield
+            self.covers.append((since, time.monotonic(), box))
 
-    return fault
-
-
-@contextmanager
-def look_switched(scene: Scene) -> Iterator[None]:
-    """Switch the theme or the scale of the program, where it can do so."""
-    if scene.switch_look is not None:
-        scene.switch_look()
-    yield
+    @contextmanager
+    def covered(self, box: Box, colour: int = 0xD0D0D0) -> Iterator[None]:
+        """Let a window lie above all others, into which no click may go."""
+        with window_on(self.desk, box, colour=colour), self.no_clicks(box):
+            yield
 
 
-@contextmanager
-def another_board(scene: Scene) -> Iterator[None]:
-    """Open a second Minesweeper beside the first."""
-    left, top, width, _ = scene.board
-    beside = left + width + 160 if left + width < 1400 else 20
-    other = scene.desk.start(["xdemineur", "-geometry", f"+{beside}+{max(40, top)}"])
-    wait(scene)
-    yield
-    other.terminate()
-    with suppress(DeskError):
-        other.wait(10)
+Fault = Callable[[Scene], AbstractContextManager[None]]
 
-
-@contextmanager
-def clicks_lost(scene: Scene) -> Iterator[None]:
-    """Let a window that cannot be seen swallow the clicks for a moment."""
-    with window_over(scene, scene.board, input_only=True):
-        wait(scene, (0.1, 0.5))
-    yield
-
-
-@contextmanager
-def click_doubled(scene: Scene) -> Iterator[None]:
-    """Repeat the next click at once."""
-    display = connect(scene.desk.env["DISPLAY"])
-    seen, end = len(scene.ledger.presses), time.monotonic() + 3
-    while len(scene.ledger.presses) == seen and time.monotonic() < end:
-        time.sleep(0.002)
-    pressed = scene.ledger.presses[seen:]
-    if pressed and pressed[0].button:
-        for kind in (X.ButtonPress, X.ButtonRelease):
-            xtest.fake_input(display, kind, pressed[0].button)
-        display.sync()
-    display.close()
-    yield
-
-
-FAULTS: dict[str, Fault] = {
-    "moved": moved,
-    "resized": resized,
-    "covered": covered,
-    "covered on top": covered_on_top,
-    "covered for good": covered_for_good,
-    "one tile covered": one_tile_covered,
-    "minimised": minimised,
-    "killed": killed,
-    "frozen 2-8 s": _frozen(2, 8),
-    "frozen 20-30 s": _frozen(20, 30),
-    "clicks late": _frozen(0.2, 0.8),
-    "blanked": desk_mischief.blanked,
-    "look switched": look_switched,
-    "another board": another_board,
-    "person": desk_mischief.person,
-    "clicks lost": clicks_lost,
-    "unseen window": desk_mischief.unseen_window,
-    "key held": desk_mischief.key_held,
-    "buttons swapped": desk_mischief.buttons_swapped,
-    "second monitor": desk_mischief.second_monitor,
-    "monitor unplugged": desk_mischief.monitor_unplugged,
-    "night light": desk_mischief.night_light,
-    "click doubled": click_doubled,
-    "disk full": desk_mischief.disk_full,
-    "Ctrl-C": desk_mischief.interrupted,
-    "kill switch": desk_mischief.kill_switch,
-}
+FAULTS: dict[str, Fault] = {}
 
 MUST_STOP = {"killed", "Ctrl-C", "kill switch"}
 """Faults after which no click may follow."""
 
 FROM_THE_START = {"second monitor"}
 """Faults that are there before the bot starts."""
+
+
+def fault(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add a fault: a function if it is over when it returns, a generator if its end repairs it."""
+
+    def add(do: Callable[..., Any]) -> Callable[..., Any]:
+        @contextmanager
+        def once(scene: Scene) -> Iterator[None]:
+            do(scene)
+            yield
+
+        FAULTS[name] = contextmanager(do) if isgeneratorfunction(do) else once
+        return do
+
+    return add
+
+
+# ---- the window ----------------------------------------------------------------------------------
+
+
+@fault("moved")
+def moved(scene: Scene) -> None:
+    """Move the window."""
+    left, top, *_ = scene.desk.geometry(scene.window)
+    by = scene.random.choice([(37, 21), (-40, 15), (3, 0), (110, -30)])
+    scene.desk.xdotool("windowmove", scene.window, max(40, left + by[0]), max(60, top + by[1]))
+
+
+@fault("resized")
+def resized(scene: Scene) -> None:
+    """Resize the window; many programs keep their size, others scale their tiles."""
+    *_, width, height = scene.desk.geometry(scene.window)
+    factor = scene.random.choice([1.15, 0.9])
+    scene.desk.xdotool("windowsize", scene.window, int(width * factor), int(height * factor))
+
+
+@fault("covered")
+def covered(scene: Scene) -> None:
+    """Let a window of the window manager lie over a part of the board for a while."""
+    left, top, width, height = scene.part_of_board(0.5)
+    cover = scene.desk.start(["xmessage", "-geometry", f"{width}x{height}+{left}+{top}", "here"])
+    scene.wait()
+    cover.terminate()
+    cover.wait(10)
+
+
+@fault("covered on top")
+def covered_on_top(scene: Scene) -> None:
+    """Let a window lie above all others for a while."""
+    with scene.covered(scene.part_of_board(0.3, 0.7)):
+        scene.wait()
+
+
+@fault("covered for good")
+def covered_for_good(scene: Scene) -> Iterator[None]:
+    """Let a window lie over the board until the bot ends."""
+    with scene.covered(scene.part_of_board(0.6)):
+        yield
+
+
+@fault("one tile covered")
+def one_tile_covered(scene: Scene) -> None:
+    """Lay a window of the size of one tile over the board."""
+    left, top, width, height = scene.board
+    col, row = (scene.random.randrange(side // scene.tile) for side in (width, height))
+    colour = scene.random.choice([0xC0C0C0, 0xBABDB6, 0xE0E0E0, 0x404040, 0xCC0000])
+    box = left + col * scene.tile, top + row * scene.tile, scene.tile, scene.tile
+    with scene.covered(box, colour):
+        scene.wait()
+
+
+@fault("minimised")
+def minimised(scene: Scene) -> None:
+    """Minimise the window for a while."""
+    scene.desk.xdotool("windowminimize", scene.window)
+    scene.wait()
+    scene.desk.xdotool("windowmap", scene.window)
+
+
+@fault("killed")
+def killed(scene: Scene) -> None:
+    """End the program."""
+    scene.kill_game()
+
+
+def _freeze(limits: tuple[float, float], scene: Scene) -> None:
+    os.killpg(scene.game_pid, signal.SIGSTOP)
+    try:
+        scene.wait(*limits)
+    finally:
+        os.killpg(scene.game_pid, signal.SIGCONT)
+
+
+for _name, _limits in (
+    ("frozen 2-8 s", (2, 8)),
+    ("frozen 20-30 s", (20, 30)),
+    ("clicks late", (0.2, 0.8)),
+):
+    fault(_name)(partial(_freeze, _limits))
+
+
+@fault("look switched")
+def look_switched(scene: Scene) -> None:
+    """Switch the theme or the scale of the program, where it can do so."""
+    if scene.switch_look is not None:
+        scene.switch_look()
+
+
+@fault("another board")
+def another_board(scene: Scene) -> Iterator[None]:
+    """Open a second Minesweeper beside the first."""
+    left, top, width, _ = scene.board
+    beside = left + width + 160 if left + width < 1400 else 20
+    other = scene.desk.start(["xdemineur", "-geometry", f"+{beside}+{max(40, top)}"])
+    scene.wait()
+    yield
+    other.terminate()
+    with suppress(DeskError):
+        other.wait(10)
+
+
+# ---- the clicks ----------------------------------------------------------------------------------
+
+
+@fault("clicks lost")
+def clicks_lost(scene: Scene) -> None:
+    """Let a window that cannot be seen swallow the clicks for a moment."""
+    with window_on(scene.desk, scene.board, input_only=True):
+        scene.wait(0.1, 0.5)
+
+
+@fault("unseen window")
+def unseen_window(scene: Scene) -> None:
+    """Lay a window that cannot be seen over a part of the board for a while."""
+    box = scene.part_of_board(0.5, 1.0)
+    with window_on(scene.desk, box, input_only=True), scene.no_clicks(box):
+        scene.wait()
+
+
+@fault("click doubled")
+def click_doubled(scene: Scene) -> None:
+    """Repeat the next click at once."""
+    with closing(connect(scene.desk.env["DISPLAY"])) as display:
+        seen, end = len(scene.ledger.presses), time.monotonic() + 3
+        while len(scene.ledger.presses) == seen and time.monotonic() < end:
+            time.sleep(0.002)
+        pressed = scene.ledger.presses[seen:]
+        if pressed and pressed[0].button:
+            for kind in (X.ButtonPress, X.ButtonRelease):
+                xtest.fake_input(display, kind, pressed[0].button)
+            display.sync()
+
+
+# ---- the desktop ---------------------------------------------------------------------------------
+
+
+@fault("blanked")
+def blanked(scene: Scene) -> None:
+    """Make the whole screen black for a while."""
+    with scene.covered(WHOLE, 0):
+        scene.wait(0.5, 2.0)
+
+
+@fault("person")
+def person(scene: Scene) -> None:
+    """Move the mouse for a while, as a person does."""
+    for step in range(scene.random.randrange(4, 14)):
+        scene.desk.xdotool("mousemove", 1500 + 9 * step, 900 - 5 * step)
+        time.sleep(0.05)
+
+
+@fault("key held")
+def key_held(scene: Scene) -> None:
+    """Hold a key that changes what a click does."""
+    key = scene.random.choice(["Shift_L", "Control_L", "Alt_L"])
+    with closing(connect(scene.desk.env["DISPLAY"])) as display:
+        code = display.keysym_to_keycode(XK.string_to_keysym(key))
+        xtest.fake_input(display, X.KeyPress, code)
+        display.sync()
+        with scene.no_clicks():
+            scene.wait()
+        xtest.fake_input(display, X.KeyRelease, code)
+        display.sync()
+
+
+@fault("buttons swapped")
+def buttons_swapped(scene: Scene) -> Iterator[None]:
+    """Swap the buttons of the mouse until the bot ends."""
+    with swapped_buttons(scene.desk):
+        yield
+
+
+@fault("second monitor")
+def second_monitor(scene: Scene) -> Iterator[None]:
+    """Play on two monitors side by side, of which the right one is the primary one."""
+    width = scene.random.choice([500, 960, 1300])
+    left, top, *_ = scene.desk.geometry(scene.window)
+    with two_monitors(scene.desk, width):
+        scene.desk.move_window(scene.window, scene.random.choice([left, width + 20]), top)
+        yield
+
+
+@fault("monitor unplugged")
+def monitor_unplugged(scene: Scene) -> Iterator[None]:
+    """Unplug the right one of two monitors; the window lies on it or on the other."""
+    if scene.random.random() < 0.5:
+        scene.desk.xdotool("windowmove", scene.window, MONITOR + 10, 90)
+    with unplugged(scene.desk, MONITOR):
+        yield
+
+
+@fault("night light")
+def night_light(scene: Scene) -> Iterator[None]:
+    """Shift all colours towards orange, as a night light does, until the bot ends.
+
+    A translucent window does it, through which every click goes: what a graphics card does to the
+    colours is in no picture of the screen.
+    """
+    compositor = scene.desk.start(["picom", "--backend", "xrender"])
+    opacity = scene.random.choice([0.04, 0.1, 0.2, 0.35])
+    with window_on(scene.desk, WHOLE, colour=0xFF8800, opacity=opacity):
+        yield
+    compositor.terminate()
+    compositor.wait(10)
+
+
+@fault("disk full")
+def disk_full(scene: Scene) -> None:
+    """Let no file of the bot grow any more."""
+    with suppress(ProcessLookupError):
+        resource.prlimit(scene.bot_pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+
+
+@fault("Ctrl-C")
+def interrupted(scene: Scene) -> None:
+    """Press Ctrl-C."""
+    with suppress(ProcessLookupError):
+        os.kill(scene.bot_pid, signal.SIGINT)
+
+
+@fault("kill switch")
+def kill_switch(scene: Scene) -> None:
+    """Push the pointer into a corner."""
+    scene.desk.push_into_corner()

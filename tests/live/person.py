@@ -5,12 +5,10 @@ The script looks at the screen on its own and uses none of the code that watches
 
 from __future__ import annotations
 
-import json
 import re
-import signal
-import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -26,9 +24,9 @@ from solver.board import Board, Cell, Tile
 from solver.game import Status
 from solver.guesses import compare_guesses
 from tests.calibration.reading import Frames
-from tests.live.match import ROOT, RUN_BOT, new_game_point
+from tests.live.command import Bot, lines_of
+from tests.live.match import new_game_point
 from tests.live.programs import Running
-from tests.live.referee import Ledger
 from tests.live.session import DeskError, wait_until
 
 LEFT, CHORD, RIGHT = 1, 2, 3
@@ -79,10 +77,8 @@ class Person:
         clicks = len(self.clicks) + most_clicks
         reading = self._look()
         while reading.status is Status.PLAYING and len(self.clicks) < clicks:
-            board = reading.board.with_mines(self.running.size[2])
-            if not board.open.any():
-                self._click(Cell(board.rows // 2, board.cols // 2))
-            elif left and self._plant(left[0], board):
+            board = self._board(reading)
+            if left and board.open.any() and self._plant(left[0], board):
                 left.pop(0)
             else:
                 self._play_well(board, 2 if by_two else 1)
@@ -97,19 +93,15 @@ class Person:
     def click_well(self) -> Board | None:
         """Make one good click; return the board after it, None if the game is over then."""
         self.game = self.game or 1
-        board = self._look().board.with_mines(self.running.size[2])
-        if board.open.any():
-            self._play_well(board, 1)
-        else:
-            self._click(Cell(board.rows // 2, board.cols // 2))
+        self._play_well(self._board(self._look()), 1)
         reading = self._look()
-        over = reading.status is not Status.PLAYING
-        return None if over else reading.board.with_mines(self.running.size[2])
+        return self._board(reading) if reading.status is Status.PLAYING else None
 
     def _play_well(self, board: Board, count: int) -> None:
-        known = analyse(board)
-        if known.safe:
-            for cell in self._random.sample(known.safe, min(count, len(known.safe))):
+        if not board.open.any():
+            self._click(Cell(board.rows // 2, board.cols // 2))
+        elif safe := analyse(board).safe:
+            for cell in self._random.sample(safe, min(count, len(safe))):
                 self._click(cell)
         else:
             self._click(make_agent("deep").decide(board).moves[0].cell)
@@ -135,13 +127,10 @@ class Person:
         return True
 
     def _click(self, cell: Cell, button: int = LEFT) -> None:
-        point = self._frame_origin(cell)
+        centre = self.grid.centre(cell)
+        point = round(centre.x), round(centre.y)
         self.clicks.append(point)
         self.running.desk.click(*point, button)
-
-    def _frame_origin(self, cell: Cell) -> tuple[int, int]:
-        centre = self._calibration.grid.centre(cell)
-        return round(centre.x), round(centre.y)
 
     def new_game(self) -> None:
         """Start the next game in the program's own way."""
@@ -156,19 +145,17 @@ class Person:
         self._frames = Frames(self._calibration)
 
     def _frame(self) -> Frame:
-        pixels = self.running.desk.wait_stable(REST_S)
-        return Frame(pixels, ScreenPoint(0, 0), 1.0)
+        return Frame(self.running.desk.wait_stable(REST_S), ScreenPoint(0, 0), 1.0)
 
     def _look(self) -> Reading:
         def read() -> Reading | None:
-            try:
+            with suppress(CalibrationError):
                 return self._frames.read(self._frame(), same_game=False)
-            except CalibrationError:
-                return None
 
-        found = wait_until(read, 10, "a board that can be read")
-        assert found is not None
-        return found
+        return wait_until(read, 10, "a board that can be read")
+
+    def _board(self, reading: Reading) -> Board:
+        return reading.board.with_mines(self.running.size[2])
 
 
 def _doubtful(board: Board, known: Analysis, cell: Cell) -> bool:
@@ -224,62 +211,28 @@ PLANTS: dict[str, Callable[[Board, Analysis, Random], Cell | None]] = {
 """Finds the cell to click for each kind of mistake, None where the board has no place for it."""
 
 
-class Watch:
-    """`minebot watch` as a child process on a person's desk."""
+class Watch(Bot):
+    """`minebot watch` beside a person, recorded in a folder."""
 
     def __init__(self, running: Running, session: Path, *options: str) -> None:
-        self.running, self.session = running, session
-        self.ledger = Ledger(running.desk.env["DISPLAY"])
-        self.said = session.with_name(f"{session.name}-said.txt")
-        with self.said.open("w") as said:
-            self.process = subprocess.Popen(
-                [*RUN_BOT, "watch", "--json", "--record", str(session), *options],
-                env=running.desk.env | {"PYTHONFAULTHANDLER": "1"},
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-            )
+        super().__init__(running, "watch", "--json", "--record", session, *options)
+        self.session = session
         try:
-            wait_until(self._has_found_the_board, 120, "the watch to find the board")
+            wait_until(lambda: "is found" in self.err, 120, "the watch to find the board")
         except DeskError:
             self.close()
             raise
         time.sleep(0.5)
-
-    def close(self) -> None:
-        """End the program and what looks on, unless `end` has done so."""
-        if self.process.returncode is None:
-            self.process.kill()
-            self.process.communicate()
-            self.ledger.close()
-
-    def _has_found_the_board(self) -> bool:
-        return "is found" in self.said.read_text()
 
     def wait_reported(self, game: int) -> None:
         """Wait until the end of a game is recorded: words may be read for seconds."""
         lines, end = self.session / "session.jsonl", f'"kind": "game", "game": {game},'
         wait_until(lambda: end in lines.read_text(), 60, f"the end of game {game}")
 
-    def interrupt(self) -> None:
-        """Press Ctrl-C."""
-        self.process.send_signal(signal.SIGINT)
-
-    def end(self, limit_s: float = 60) -> tuple[int, str, list[dict[str, Any]]]:
+    def end(self) -> tuple[int, str, list[dict[str, Any]]]:
         """Wait for the end; return exit code, what was said, and the reviews of the games."""
-        try:
-            out, _ = self.process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGABRT)  # Python then prints where it is
-            self.process.communicate(timeout=10)
-            raise DeskError(f"the watch did not end: {self.said.read_text()}") from None
-        finally:
-            self.ledger.close()
-        lines = [json.loads(line) for line in out.splitlines()]
-        said = self.said.read_text()
-        return self.process.returncode, said, [line for line in lines if "mistakes" in line]
+        code, _ = self.wait()
+        return code, self.err, [line for line in lines_of(self.out) if "mistakes" in line]
 
 
 def compare(person: Person, reviews: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
@@ -291,13 +244,10 @@ def compare(person: Person, reviews: Sequence[dict[str, Any]]) -> tuple[list[str
     ]
     missed = []
     for planted in person.planted:
-        hits = [
-            one
-            for one in named
-            if one[:2] == (planted.game, planted.kind) and re.search(rf"{planted.place}\b", one[2])
-        ]
-        if not hits:
+        kind, place = (planted.game, planted.kind), re.compile(rf"{planted.place}\b")
+        hit = next((one for one in named if one[:2] == kind and place.search(one[2])), None)
+        if hit is None:
             missed.append(str(planted))
         else:
-            named.remove(hits[0])
+            named.remove(hit)
     return missed, [f"game {game}: {kind}: {text}" for game, kind, text in named]

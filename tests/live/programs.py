@@ -6,9 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from tests.live.desk import Desk
-from tests.live.gnome import GnomeDesk
-from tests.live.sway import SwayDesk
+from tests.live.session import Session
 
 Size = tuple[int, int, int]
 """Rows, columns and mines."""
@@ -49,7 +47,7 @@ class Running:
     """A program on a desk, with its window open and at rest."""
 
     program: Program
-    desk: Desk | SwayDesk | GnomeDesk
+    desk: Session
     process: subprocess.Popen[bytes]
     window: int
     size: Size
@@ -66,7 +64,7 @@ def with_environment(program: Program, **variables: str) -> Program:
 
 
 def start(
-    desk: Desk | SwayDesk | GnomeDesk,
+    desk: Session,
     program: Program,
     size: Size,
     theme: str | None = None,
@@ -128,21 +126,13 @@ def _winemine(size: Size, theme: str | None) -> Launch:
 
 
 PROGRAMS = {
-    program.name: program
-    for program in (
+    name: Program(name, package, window_class, launch, STANDARD | smallest)
+    for name, package, window_class, launch, smallest in (
         # xdemineur has no board with fewer than 12 columns.
-        Program(
-            "xdemineur", "xdemineur", "xdemineur", _xdemineur, STANDARD | {"beginner": (9, 12, 10)}
-        ),
-        Program(
-            "gnome-mines",
-            "gnome-mines",
-            "gnome-mines",
-            _gnome_mines,
-            STANDARD | {"beginner": (8, 8, 10)},
-        ),
-        Program("kmines", "kmines", "kmines", _kmines, STANDARD),
-        Program("sgt-mines", "sgt-puzzles", "sgt-mines", _sgt_mines, STANDARD),
-        Program("winemine", "wine", "winemine.exe", _winemine, STANDARD),
+        ("xdemineur", "xdemineur", "xdemineur", _xdemineur, {"beginner": (9, 12, 10)}),
+        ("gnome-mines", "gnome-mines", "gnome-mines", _gnome_mines, {"beginner": (8, 8, 10)}),
+        ("kmines", "kmines", "kmines", _kmines, {}),
+        ("sgt-mines", "sgt-puzzles", "sgt-mines", _sgt_mines, {}),
+        ("winemine", "wine", "winemine.exe", _winemine, {}),
     )
 }

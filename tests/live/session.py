@@ -7,7 +7,6 @@ a temporary folder.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -15,12 +14,19 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+
+from tests.live.ledger import Ledger, NativeLedger
 
 T = TypeVar("T")
+Pixels = NDArray[np.uint8]
+Eye = AbstractContextManager[Callable[[], Pixels]]
+"""Within its block, takes pictures of a window."""
 
 MARK = "MINEBOT_DESK"
 
@@ -54,34 +60,62 @@ def wait_still(look: Callable[[], T], still_s: float, limit_s: float, every_s: f
     while time.monotonic() - since < still_s:
         time.sleep(every_s)
         now = look()
-        if not np.array_equal(now, last):  # type: ignore[arg-type]
+        if not np.array_equal(now, last):
             last, since = now, time.monotonic()
         if time.monotonic() > end:
             raise DeskError(f"the desk did not come to rest in {limit_s:g} s")
     return last
 
 
-class Session:
-    """The programs of one graphical session, which a subclass begins.
+@contextmanager
+def x_server(*options: str, screen: str = "800x600x24") -> Iterator[str]:
+    """Start an X server with nothing on it; yield the name of its display."""
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-noreset",
+         "-nolisten", "tcp", *options],
+        pass_fds=[writing], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as names:
+            if not (number := names.readline().strip()):
+                raise DeskError("Xvfb does not start")
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+class Session(ExitStack):
+    """The programs of one graphical session; a subclass is the port to its compositor.
 
     Use it in a ``with`` statement: its end also ends all processes that were started. Raises
     `DeskError` if the session does not start.
     """
 
+    TOOLS: tuple[str, ...] = ()
+    """The commands that it needs, or files by their whole path."""
+
+    PACKAGES = ""
+    """The packages of Debian that have them."""
+
     scale = 1.0
     """Pixels a mouse unit."""
 
     def __init__(self, name: str, env: Mapping[str, str]) -> None:
+        super().__init__()
         self.home = Path(tempfile.mkdtemp(prefix=f"minebot-{name}-"))
+        self.callback(shutil.rmtree, self.home, ignore_errors=True)
         self.runtime = self.home / "runtime"
         self.runtime.mkdir(mode=0o700)
-        self.mark = f"{MARK}={self.home}"
         self.env = environment(self.home) | {MARK: str(self.home)} | dict(env)
         self.logs: dict[int, Path] = {}
         """What each program writes on standard error."""
         self.as_whom: dict[str, Any] = {}
         """The user of the programs, as arguments of `subprocess.Popen`."""
-        self._started: list[subprocess.Popen[bytes]] = []
+        self.started: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
         try:
@@ -91,65 +125,78 @@ class Session:
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    # ---- the compositor ----------------------------------------------------------------------
 
     def begin(self) -> None:
         """Start the server, and wait until programs can be started."""
         raise NotImplementedError
 
-    def windows(self, name: str) -> Sequence[Any]:
+    def windows(self, name: str) -> Sequence[int]:
         """List the windows of a program, newest last."""
         raise NotImplementedError
+
+    def geometry(self, window: int) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of a window's inside, in mouse units."""
+        raise NotImplementedError
+
+    def move_window(self, window: int, left: int, top: int) -> None:
+        """Move a window."""
+        raise NotImplementedError
+
+    def grab(self) -> Pixels:
+        """Take a picture of the whole screen, RGB."""
+        raise NotImplementedError
+
+    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
+        """Begin to record what is pressed on a program's window."""
+        raise NotImplementedError
+
+    def eye(self, window: int) -> Eye:
+        """Return what takes pictures of a window where it lies now."""
+        raise NotImplementedError
+
+    # ---- the programs ------------------------------------------------------------------------
 
     def start(
         self, command: list[str], env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a program, in its own process group."""
-        log = self.home / f"log-{len(self._started)}.txt"
+        if not self.started:
+            self.callback(self._end_programs)
+        log = self.home / f"log-{len(self.started)}.txt"
         with log.open("wb") as file:
             program = subprocess.Popen(
-                command,
-                env=self.env | dict(env or {}),
-                cwd=self.home,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=file,
-                start_new_session=True,
-                **self.as_whom,
-            )
-        self._started.append(program)
+                command, env={**self.env, **(env or {})}, cwd=self.home, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=file, start_new_session=True, **self.as_whom,
+            )  # fmt: skip
+        self.started.append(program)
         self.logs[program.pid] = log
         return program
 
     def run(self, command: Sequence[object], limit_s: float = 20) -> bytes:
         """Run a short command and return its output, even if it fails."""
-        done = subprocess.run(
-            [str(word) for word in command],
-            env=self.env,
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=limit_s,
-            check=False,
-        )
-        return done.stdout
+        return subprocess.run(
+            [str(word) for word in command], env=self.env, cwd=self.home,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=limit_s, check=False,
+        ).stdout  # fmt: skip
 
     def wait_window(self, name: str, limit_s: float = 60) -> int:
         """Wait for the window of a program and return its number."""
-        return int(wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1])
+        return wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]
 
-    def close(self) -> None:
-        """End all that was started, programs first, and remove the folder."""
-        for program in reversed(self._started):
-            with contextlib.suppress(ProcessLookupError):
+    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> Pixels:
+        """Wait until nothing changed for ``still_s``, not even a clock or a cursor."""
+        return wait_still(self.grab, still_s, limit_s)
+
+    def _end_programs(self) -> None:
+        for program in reversed(self.started):
+            with suppress(ProcessLookupError):
                 os.killpg(program.pid, signal.SIGTERM)
         # A compositor starts programs, such as Xwayland, in other process groups.
-        end_all(self.mark)
-        for program in self._started:
+        end_all(f"{MARK}={self.home}")
+        for program in self.started:
             program.wait(5)
-        shutil.rmtree(self.home, ignore_errors=True)
 
 
 class WaylandSession(Session):
@@ -171,8 +218,21 @@ class WaylandSession(Session):
         self, command: list[str], env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a program, as a native one if it can; its protocol log goes into a file."""
-        native = self.native if self._started else {}
+        native = self.native if self.started else {}
         return super().start(command, {**native, **(env or {})})
+
+    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
+        """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
+        raise NotImplementedError
+
+    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
+        """Read what a native program writes about its presses."""
+        return NativeLedger(self.logs[program.pid], self.geometry(window))
+
+    def eye(self, window: int) -> Eye:
+        """Return what takes pictures of a native window, at the scale of the screen."""
+        left, top, width, height = self.geometry(window)
+        return nullcontext(lambda: self.grab_at(f"{left},{top} {width}x{height}", 1))
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -193,25 +253,23 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-def end_all(setting: str, *, but: frozenset[int] = frozenset()) -> None:
+def end_all(setting: str) -> None:
     """End every process whose environment holds ``setting``."""
     for ask in (signal.SIGTERM, signal.SIGKILL):
-        for pid in processes_with(setting) - but:
-            with contextlib.suppress(ProcessLookupError):
+        for pid in processes_with(setting):
+            with suppress(ProcessLookupError):
                 os.kill(pid, ask)
-        with contextlib.suppress(DeskError):
-            wait_until(lambda: not processes_with(setting) - but, 3, "the programs to end")
+        with suppress(DeskError):
+            wait_until(lambda: not processes_with(setting), 3, "the programs to end")
             return
 
 
-def processes_with(setting: str) -> frozenset[int]:
+def processes_with(setting: str) -> list[int]:
     """Return the running processes whose environment holds ``setting``."""
-    return frozenset(_processes_with(setting))
-
-
-def _processes_with(setting: str) -> Iterator[int]:
+    found = []
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                if setting.encode() in (entry / "environ").read_bytes().split(b"\0"):
-                    yield int(entry.name)
+        with suppress(OSError):
+            if entry.name.isdigit():
+                settings = (entry / "environ").read_bytes().split(b"\0")
+                found += [int(entry.name)] * (setting.encode() in settings)
+    return found

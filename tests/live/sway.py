@@ -12,19 +12,18 @@ import json
 import os
 import pwd
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from Xlib import X
+from Xlib.display import Display
 
-from tests.live.session import DeskError, WaylandSession, wait_still, wait_until, which
-
-TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
-PACKAGES = "sway xwayland grim dbus qtwayland5"
+from tests.live.ledger import Ledger, NativeLedger, connect
+from tests.live.session import DeskError, Eye, Pixels, WaylandSession, wait_until
 
 CONFIG = """\
 xwayland force
@@ -56,6 +55,9 @@ SCREENS = {1: Screen(), 1.5: Screen(scale=1.5), 2: Screen(2560, 1440, scale=2)}
 class SwayDesk(WaylandSession):
     """A separate sway with some outputs, and the programs started on it."""
 
+    TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
+    PACKAGES = "sway xwayland grim dbus qtwayland5"
+
     def __init__(self, *screens: Screen) -> None:
         super().__init__("sway", "sway")
         self.screens = screens or (Screen(),)
@@ -68,6 +70,7 @@ class SwayDesk(WaylandSession):
 
     def begin(self) -> None:
         """Start sway, and learn its addresses."""
+        self.callback(self._remove_display)
         config = self.home / "sway.conf"
         config.write_text(
             "".join(
@@ -123,11 +126,11 @@ class SwayDesk(WaylandSession):
         if not all(part.get("success") for part in answer):
             raise DeskError(f"sway does not {words}: {answer}")
 
-    def grab(self) -> NDArray[np.uint8]:
+    def grab(self) -> Pixels:
         """Take a picture of all outputs with grim, RGB, at the finest scale among them."""
         return self.grab_at("")
 
-    def grab_at(self, place: str, scale: float | None = None) -> NDArray[np.uint8]:
+    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
         """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
         where = ["-g", place] if place else []
         fine = scale or max(screen.scale for screen in self.screens)
@@ -178,18 +181,36 @@ class SwayDesk(WaylandSession):
         """Move a window."""
         self.sway_does(f"[con_id={window}] move absolute position {left} {top}")
 
-    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> NDArray[np.uint8]:
-        """Wait until no pixel has changed for ``still_s``."""
-        return wait_still(self.grab, still_s, limit_s)
+    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
+        """Record what an X11 program gets as on any X server."""
+        if self.is_native(window):
+            return super().ledger(window, program)
+        with self.as_user():
+            return Ledger(self.env["DISPLAY"])
 
-    def close(self) -> None:
-        """End all, and remove what Xwayland leaves when it is killed: it has 33 display numbers."""
-        super().close()
+    def eye(self, window: int) -> Eye:
+        """Return what takes pictures of an X11 window on Xwayland, in the program's own pixels."""
+        node = self.node(window)
+        if self.is_native(window):
+            return super().eye(window)
+        with self.as_user():
+            display = connect(self.env["DISPLAY"])
+        return _x_eye(display, display.create_resource_object("window", node["window"]))
+
+    def _remove_display(self) -> None:
+        """Remove what Xwayland leaves when it is killed: it has 33 display numbers."""
         number = self.env.get("DISPLAY", "").lstrip(":")
         for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if number else ():
             Path(left).unlink(missing_ok=True)
 
 
-def missing_tools() -> list[str]:
-    """Return the commands that a desk needs and that are not installed."""
-    return [tool for tool in TOOLS if which(tool) is None]
+@contextlib.contextmanager
+def _x_eye(display: Display, window: Any) -> Iterator[Callable[[], Pixels]]:
+    def look() -> Pixels:
+        inside = window.get_geometry()
+        image = window.get_image(0, 0, inside.width, inside.height, X.ZPixmap, 0xFFFFFFFF)
+        pixels = np.frombuffer(image.data, np.uint8).reshape(inside.height, inside.width, 4)
+        return pixels[..., 2::-1]
+
+    with contextlib.closing(display):
+        yield look

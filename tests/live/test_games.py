@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import require
+from tests.live.conftest import open_game, require
 from tests.live.desk import Desk
 from tests.live.match import faults, play
 from tests.live.programs import PROGRAMS, start, with_environment
@@ -24,61 +24,54 @@ SERIES = [
 ]
 
 
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return tmp_path / "session"
+
+
 @pytest.mark.parametrize(
     ("name", "size", "games", "theme"),
     [pytest.param(*case, id="-".join(filter(None, (*case[:2], case[3])))) for case in SERIES],
 )
 def test_plays_cleanly(
-    name: str, size: str, games: int, theme: str | None, desk: Desk, tmp_path: Path
+    name: str, size: str, games: int, theme: str | None, desk: Desk, session: Path
 ) -> None:
-    program = PROGRAMS[name]
-    require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes[size], theme, at=(160, 90))
-    match = play(running, games, tmp_path / "session", limit_s=280)
+    match = play(open_game(desk, name, size, theme), games, session, limit_s=280)
     assert faults(match) == []
     if name == "sgt-mines":  # deals only boards that need no guess
         assert match.wins == games
 
 
-def test_knows_a_program_at_scale_2_for_a_second_game(desk: Desk, tmp_path: Path) -> None:
+def test_knows_a_program_at_scale_2_for_a_second_game(desk: Desk, session: Path) -> None:
     """Its tiles have 102 pixels there, and edges so thin that they look flat."""
     program = with_environment(PROGRAMS["gnome-mines"], GDK_SCALE="2")
     require(program.name, packages=program.package)
     running = start(desk, program, program.sizes["beginner"], at=(160, 90))
-    match = play(running, 2, tmp_path / "session", limit_s=280)
-    assert faults(match) == []
+    assert faults(play(running, 2, session, limit_s=280)) == []
 
 
-def test_knows_kmines_in_a_small_window_for_a_second_game(desk: Desk, tmp_path: Path) -> None:
+def test_knows_kmines_in_a_small_window_for_a_second_game(desk: Desk, session: Path) -> None:
     """The edges of its tiles lie otherwise on the pixels at each size: 27 of them here.
 
     Its message lies over the middle rows, and stays as long as it believes the pointer to be there.
     """
-    program = PROGRAMS["kmines"]
-    require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes["beginner"], "default", at=(160, 90))
+    running = open_game(desk, "kmines", theme="default")
     desk.xdotool("windowsize", running.window, 300, 390)
     desk.wait_stable()
-    match = play(running, 2, tmp_path / "session", limit_s=280)
-    assert faults(match) == []
+    assert faults(play(running, 2, session, limit_s=280)) == []
 
 
-def test_plays_a_program_without_any_options(desk: Desk, tmp_path: Path) -> None:
+def test_plays_a_program_without_any_options(desk: Desk, session: Path) -> None:
     """Appearance, smiley and the wish to have all mines flagged are found out during play."""
-    program = PROGRAMS["xdemineur"]
-    require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes["beginner"], at=(160, 90))
-    match = play(running, 2, tmp_path / "session", "--theme", "sgt-mines", limit_s=120)
+    match = play(open_game(desk, "xdemineur"), 2, session, "--theme", "sgt-mines", limit_s=120)
     assert faults(match) == []
 
 
-def test_plays_on_from_a_half_played_board(desk: Desk, tmp_path: Path) -> None:
-    program = PROGRAMS["sgt-mines"]
-    require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes["beginner"], at=(700, 400))
+def test_plays_on_from_a_half_played_board(desk: Desk, session: Path) -> None:
+    running = open_game(desk, "sgt-mines", at=(700, 400))
     left, top, width, height = desk.geometry(running.window)
     desk.click(left + width / 2, top + height / 2)
     desk.wait_stable()
-    match = play(running, 1, tmp_path / "session", limit_s=120)
+    match = play(running, 1, session, limit_s=120)
     assert faults(match) == []
     assert match.wins == 1

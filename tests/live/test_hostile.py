@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,10 @@ from Xlib import X
 
 from tests.bench.hostile import play_scene
 from tests.live.adversary import scenes
+from tests.live.command import ROOT
 from tests.live.conftest import require
 from tests.live.desk import Desk
-from tests.live.match import ROOT
-from tests.live.referee import connect
+from tests.live.ledger import connect
 from tests.live.session import wait_until
 
 PRESSES, LIMIT_S = 30, 120
@@ -53,7 +53,7 @@ for number in (signal.SIGHUP, signal.SIGQUIT):  # whatever started the tests
 from bot.desktop.native import open_desktop
 from bot.mouse.guard import Aim, MouseGuard, StopSignal
 from calibration.grid import PixelBox, ScreenPoint
-from tests.live.referee import connect
+from tests.live.ledger import connect
 display = connect(os.environ["DISPLAY"])
 root = display.screen().root
 root.fill_rectangle(root.create_gc(foreground=0xFFFFFF), 495, 395, 5, 5)
@@ -85,11 +85,8 @@ def holding(desk: Desk) -> Iterator[subprocess.Popen[str]]:
 
 def is_down(desk: Desk) -> bool:
     """Whether the left button is down."""
-    display = connect(desk.env["DISPLAY"])
-    try:
+    with closing(connect(desk.env["DISPLAY"])) as display:
         return bool(display.screen().root.query_pointer().mask & X.Button1Mask)
-    finally:
-        display.close()
 
 
 STOPS = [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT]
@@ -126,7 +123,7 @@ assert desktop.pointer.click(point, into=window)
 time.sleep(1)
 if sys.argv[2:]:  # something else takes the keyboard
     from Xlib import X
-    from tests.live.referee import connect
+    from tests.live.ledger import connect
     display = connect(os.environ["DISPLAY"])
     display.set_input_focus(X.PointerRoot, X.RevertToParent, X.CurrentTime)
     display.sync()
@@ -139,7 +136,7 @@ assert desktop.pointer.click(point, into=window)
 def beside_the_game(desk: Desk, log: Path) -> Iterator[None]:
     """Have the adversary play no trick; afterwards the window manager goes on."""
     require()
-    manager = desk._started[0]
+    manager = desk.started[0]
     desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", sys.executable, "-m",
                 "tests.live.adversary", "plain", str(log)])  # fmt: skip
     wait_until(log.exists, 60, "the adversary")
@@ -163,7 +160,7 @@ def test_a_press_comes_before_any_other_window_can(
     """openbox holds a press back and passes it on later, to whatever lies there by then."""
     log = tmp_path / "log"
     with beside_the_game(desk, log):
-        run_on(desk, CLICK, str(desk._started[0].pid), *taken)
+        run_on(desk, CLICK, str(desk.started[0].pid), *taken)
         wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
 
 
@@ -173,7 +170,7 @@ from Xlib import X
 from bot.desktop.native import open_desktop
 from calibration.frame import Frame
 from calibration.grid import PixelBox, ScreenPoint
-from tests.live.referee import connect
+from tests.live.ledger import connect
 from tests.live.session import wait_until
 desktop, point = open_desktop(), ScreenPoint(500, 450)
 picture = desktop.screen.grab(PixelBox(465, 415, 535, 485))

@@ -12,12 +12,11 @@ import pytest
 from calibration.grid import Grid
 from calibration.images import load_image
 from solver.board import Board, Cell
-from tests.live.conftest import require
+from tests.live.conftest import open_game, require
 from tests.live.desk import Desk
-from tests.live.hinted import CleanDesk, Pixels, any_marks, marked, should_be_marked
+from tests.live.hinted import CleanDesk, any_marks, marked, should_be_marked
 from tests.live.person import Person, Watch, compare
-from tests.live.programs import PROGRAMS, start
-from tests.live.session import DeskError, wait_until
+from tests.live.session import DeskError, Pixels, wait_until
 
 CASES = [("xdemineur", ()), ("gnome-mines", ("picom", "--backend", "xrender", "--shadow"))]
 CLICKS = 8
@@ -50,17 +49,16 @@ def wait_marks(desk: Desk, grid: Grid, board: Board) -> None:
 def test_the_marks_are_right_after_every_move_and_are_in_no_frame(
     name: str, compositor: tuple[str, ...], desk: Desk, tmp_path: Path
 ) -> None:
-    program = PROGRAMS[name]
-    require(program.name, *compositor[:1], packages=f"{program.package} picom")
     if compositor:
+        require(compositor[0], packages="picom")
         desk.start(list(compositor))
-    running = start(desk, program, program.sizes["intermediate"], at=(160, 90))
+    running = open_game(desk, name, "intermediate")
     with ExitStack() as stack:
         clean = stack.enter_context(closing(CleanDesk(desk, running.window)))
         person = Person(replace(running, desk=clean), seed=5)
         grid = person.grid
         watch = stack.enter_context(
-            closing(Watch(running, tmp_path / "session", "--overlay", "--mines", "40"))
+            Watch(running, tmp_path / "session", "--overlay", "--mines", "40")
         )
         board = None
         for _ in range(CLICKS):

@@ -9,7 +9,7 @@ import pytest
 from tests.bench import random_pages
 from tests.live.conftest import require_chromium
 from tests.live.desk import Desk
-from tests.live.webpage import Page, opened, own_page, play
+from tests.live.webpage import Page, PageGame, opened, own_page, play
 
 
 def check_result(page: Page) -> None:
@@ -20,52 +20,32 @@ def check_result(page: Page) -> None:
     assert reported == [page.state]
 
 
-@pytest.mark.parametrize("look", ["emoji", "round", "corner"])
-def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(desk: Desk, look: str) -> None:
-    require_chromium(emoji=look == "emoji")
-    with opened(desk, own_page(look, end="card")) as page:
-        check_result(page)
-        assert page.js("game.overlayClicks()") == 0
+WAYS = {
+    **{f"card-{look}": own_page(look, end="card") for look in ("emoji", "round", "corner")},
+    # Nearly all games with so many mines are lost; a win often follows from the last clicks.
+    "words": own_page("flat", end="words", size=(9, 10, 26)),
+    "zeros-flat": own_page("flat", zeros=True),
+    "zeros-night": own_page("night", zeros=True),
+    # As games do that run in a loop: most clicks of the bot are shorter than a frame.
+    "looks once a frame whether the button is down": own_page("flat", polled=True),
+    # A page whose clock never stops takes no flags once its game is won; of two pages where nothing
+    # shows the end, one wants all mines flagged, and the browser of the other opens a menu.
+    **{
+        end: own_page("flat", end=end, size=(10, 10, 8))
+        for end in ("flags", "clock", "quiet", "menu")
+    },
+}
+"""Pages whose end is shown in other ways, or that open their cells in other ways."""
 
 
-def test_the_words_of_a_page_show_the_end_if_nothing_else_is_in_sight(desk: Desk) -> None:
-    """Nearly all games with so many mines are lost; a win often follows from the last clicks."""
-    require_chromium()
-    with opened(desk, own_page("flat", end="words", size=(9, 10, 26))) as page:
-        check_result(page)
-        assert page.js("game.overlayClicks()") == 0
-
-
-@pytest.mark.parametrize("look", ["flat", "night"])
-def test_a_page_that_opens_only_the_zeros_around_a_zero_is_played(desk: Desk, look: str) -> None:
-    require_chromium()
-    with opened(desk, own_page(look, zeros=True)) as page:
-        check_result(page)
-
-
-def test_a_page_that_looks_once_a_frame_whether_the_button_is_down_is_played(desk: Desk) -> None:
-    """As games do that run in a loop: most clicks of the bot are shorter than a frame."""
-    require_chromium()
-    with opened(desk, own_page("flat", polled=True)) as page:
-        check_result(page)
-
-
-@pytest.mark.parametrize("end", ["flags", "clock"])
-def test_a_clock_that_runs_on_asks_for_flags_even_if_the_mine_total_is_unknown(
-    desk: Desk, end: str
+@pytest.mark.parametrize("game", WAYS.values(), ids=WAYS)
+def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(
+    desk: Desk, game: PageGame
 ) -> None:
-    """A page whose clock never stops takes no flags once its game is won."""
-    require_chromium()
-    with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
+    require_chromium(emoji="emoji" in game.name)
+    with opened(desk, game) as page:
         check_result(page)
-
-
-@pytest.mark.parametrize("end", ["quiet", "menu"])
-def test_a_flag_is_tried_where_nothing_shows_the_end(desk: Desk, end: str) -> None:
-    """One page wants all mines flagged; the other takes no flags, and its browser opens a menu."""
-    require_chromium()
-    with opened(desk, own_page("flat", end=end, size=(10, 10, 8))) as page:
-        check_result(page)
+        assert page.js("game.overlayClicks()") == 0
 
 
 @pytest.mark.parametrize(("seed", "left"), [(5, 1)])

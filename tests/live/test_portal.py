@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import require_gnome
+from tests.live.command import Bot, run_bot
+from tests.live.conftest import open_game, require
 from tests.live.gnome import GnomeDesk
-from tests.live.match import ROOT, RUN_BOT, faults, play
-from tests.live.programs import PROGRAMS, Running, start
-from tests.live.session import wait_until
-from tests.live.wayland_referee import NativeLedger
+from tests.live.match import faults, play
+from tests.live.programs import Running
 
 FAILED, STOPPED, STUCK = 1, 5, 6
 
@@ -27,7 +26,7 @@ FAILED, STOPPED, STUCK = 1, 5, 6
 @pytest.fixture
 def gnome() -> Iterator[GnomeDesk]:
     """A desktop of its own for each test."""
-    require_gnome("gnome-mines", packages="gnome-mines")
+    require("gnome-mines", packages="gnome-mines", on=GnomeDesk)
     with GnomeDesk() as desk:
         yield desk
 
@@ -35,38 +34,20 @@ def gnome() -> Iterator[GnomeDesk]:
 @pytest.fixture
 def mines(gnome: GnomeDesk, request: pytest.FixtureRequest) -> Running:
     """Start a game of the size asked for, below the notices of GNOME Shell."""
-    program = PROGRAMS["gnome-mines"]
-    size = getattr(request, "param", "beginner")
-    return start(gnome, program, program.sizes[size], at=(100, 250))
+    return open_game(gnome, "gnome-mines", getattr(request, "param", "beginner"), at=(100, 250))
 
 
-def dry_run(desk: GnomeDesk) -> tuple[int, str]:
-    """Find the board and decide, without a click."""
-    done = subprocess.run(
-        [*RUN_BOT, "play", "--screen", "portal", "--dry-run", "--quiet"],
-        env=desk.env,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stderr
-
-
-def test_a_refusal_is_one_sentence(gnome: GnomeDesk, mines: Running) -> None:
-    with gnome.person(share=False):
-        code, messages = dry_run(gnome)
-    assert code == FAILED
-    assert "was not allowed" in messages.splitlines()[-1]
-
-
-def test_a_screen_without_a_mouse_is_refused(gnome: GnomeDesk, mines: Running) -> None:
-    with gnome.person(mouse=False):
-        code, messages = dry_run(gnome)
-    assert code == FAILED
-    assert "remote interaction" in messages.splitlines()[-1]
+@pytest.mark.parametrize(
+    ("consent", "words"), [("share", "was not allowed"), ("mouse", "remote interaction")]
+)
+def test_what_a_person_does_not_allow_is_one_sentence(
+    gnome: GnomeDesk, mines: Running, consent: str, words: str
+) -> None:
+    with gnome.person(**{consent: False}):
+        dry_run = ("play", "--screen", "portal", "--dry-run", "--quiet")
+        done = run_bot(*dry_run, env=gnome.env, limit_s=120)
+    assert done.returncode == FAILED
+    assert words in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.by_hand
@@ -78,46 +59,10 @@ def test_plays_cleanly_through_the_portals(
     assert faults(match) == []
 
 
-def stopped_by(desk: GnomeDesk, mines: Running, trouble: str) -> tuple[int, str, int]:
-    """Play until the trouble; return the exit code, the messages and the number of later clicks."""
-    ledger = NativeLedger(mines)
-    with desk.person():
-        bot = subprocess.Popen(
-            [*RUN_BOT, "play", "--screen", "real", "--quiet", "--pace", "0.2", "--games", "9"],
-            env=desk.env,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            wait_until(lambda: len(ledger.presses) >= 4 or bot.poll() is not None, 120, "clicks")
-            assert bot.poll() is None, bot.communicate()
-            if trouble == "revoked":
-                desk.revoke()
-            else:
-                os.kill(shell_pid(desk), signal.SIGSTOP if trouble == "stalled" else signal.SIGKILL)
-            clicks = len(ledger.presses)
-            out, err = bot.communicate(timeout=90)
-            return bot.returncode, out + err, len(ledger.presses) - clicks
-        finally:
-            bot.kill()
-            bot.communicate()
-            ledger.close()
-            if trouble == "stalled":
-                os.kill(shell_pid(desk), signal.SIGCONT)
-
-
 def shell_pid(desk: GnomeDesk) -> int:
     """Return the process of this desk's GNOME Shell."""
-    return next(
-        int(entry.name)
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit()
-        and (entry / "comm").read_text().strip() == "gnome-shell"
-        and os.getsid(int(entry.name)) == os.getsid(desk.shell.pid)
-    )
+    found = subprocess.check_output(["pgrep", "-x", "gnome-shell", "-s", str(desk.shell.pid)])
+    return int(found.split()[0])
 
 
 @pytest.mark.by_hand
@@ -134,7 +79,21 @@ def shell_pid(desk: GnomeDesk) -> int:
 def test_stops_when_the_pictures_do(
     gnome: GnomeDesk, mines: Running, trouble: str, codes: set[int], word: str
 ) -> None:
-    exit_code, messages, clicks = stopped_by(gnome, mines, trouble)
+    words = ("play", "--screen", "real", "--quiet", "--pace", "0.2", "--games", "9")
+    with gnome.person(), Bot(mines, *words) as bot:
+        bot.wait_clicks(4, 120)
+        shell = shell_pid(gnome)
+        try:
+            if trouble == "revoked":
+                gnome.revoke()
+            else:
+                os.kill(shell, signal.SIGSTOP if trouble == "stalled" else signal.SIGKILL)
+            clicks = len(bot.ledger.presses)
+            exit_code, messages = bot.wait(90)
+            clicks = len(bot.ledger.presses) - clicks
+        finally:
+            if trouble == "stalled":
+                os.kill(shell, signal.SIGCONT)
     assert (exit_code in codes, clicks) == (True, 0), messages
     assert word in messages.strip().splitlines()[-1]
     assert "Traceback" not in messages

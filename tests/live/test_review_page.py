@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.live.conftest import require
+from solver.analysis import analyse
+from solver.board import Board
+from tests.live.command import lines_of, run_bot
+from tests.live.conftest import open_game, require
 from tests.live.desk import Desk
-from tests.live.match import ROOT, RUN_BOT, play
-from tests.live.programs import PROGRAMS, start
+from tests.live.match import play
 from tests.live.session import wait_until, which
 
 MOST_BYTES = 3_000_000
@@ -32,25 +33,20 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def test_the_page_of_a_real_program(
-    desk: Desk,
-    browser: Any,
-    tmp_path: Path,
-    record_property: pytest.FixtureRequest,
+    desk: Desk, browser: Any, tmp_path: Path, record_property: Any
 ) -> None:
-    program = PROGRAMS["xdemineur"]
-    require(program.name, packages=program.package)
-    running = start(desk, program, program.sizes["expert"], at=(160, 90))
-    match = play(running, 1, tmp_path / "session", limit_s=120)
+    match = play(open_game(desk, "xdemineur", "expert"), 1, tmp_path / "session", limit_s=120)
     assert match.exit_code == 0, match.output
     page = review(tmp_path / "session", record_property)
-    check_page(browser, page, match.results[0]["result"], program.name)
+    check_page(browser, page, match.results[0]["result"], "xdemineur")
 
 
 def test_the_page_of_the_simulated_window(
-    browser: Any, tmp_path: Path, record_property: pytest.FixtureRequest
+    browser: Any, tmp_path: Path, record_property: Any
 ) -> None:
     session = tmp_path / "session"
-    run(["play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", str(session)])
+    words = ("play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", session)
+    run_bot(*words, check=True)
     page = review(session, record_property)
     check_page(browser, page, "lost", "")
     check_mistakes(browser, with_mistakes(session, tmp_path / "worse"))
@@ -63,8 +59,7 @@ def test_without_chances_to_win_no_line_is_drawn(browser: Any, result: str, tmp_
     rows = ["1##", "###", "###"], ["1#1", "###", "1##"], ["1#1", "111", "000"]
     write_session(tmp_path, rows, [(0, 2), (2, 0), (0, 1)], result)
     page = review(tmp_path, lambda *_: None)
-    turns = data_of(page)["turns"]
-    assert {turn["win"] for turn in turns} == {None}
+    assert {turn["win"] for turn in data_of(page)["turns"]} == {None}
     browser.resize(1280, 720)
     browser.open(page, "#turn=2")
     assert not browser.shown("chart")
@@ -84,20 +79,19 @@ def write_session(
         decision = {"moves": [["open", *cell]], "reason": "by hand", "survival": 1.0, "win": None}
         turn = {"kind": "turn", "game": 1, "turn": number, "board": rows, "mines": None}
         lines.append({**turn, "decision": decision, "clicks": [], "retry": False})
-    lines.append({"kind": "game", "game": 1, "result": result})
+    write_lines(folder, [*lines, {"kind": "game", "game": 1, "result": result}])
+
+
+def write_lines(folder: Path, lines: Iterable[dict[str, Any]]) -> Path:
+    folder.mkdir(exist_ok=True)
     (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-def run(words: list[str]) -> None:
-    subprocess.run(
-        [*RUN_BOT, *words], cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True
-    )
+    return folder
 
 
 def review(session: Path, note: Any) -> Path:
     """Make the page of a session; note its size and how long it took, the program's start too."""
     begin = time.monotonic()
-    run(["review", str(session)])
+    run_bot("review", session, check=True)
     page = session / "review.html"
     note("review_s", round(time.monotonic() - begin, 2))
     note("page_bytes", page.stat().st_size)
@@ -124,10 +118,9 @@ def check_page(browser: Any, page: Path, result: str, program: str) -> None:
     assert max(map(browser.bottom, ("picture", "board"))) <= 720
 
     browser.press("right")
-    browser.press("right")
-    check_turn(browser, turns, 2)
-    browser.press("left")
-    check_turn(browser, turns, 1)
+    for key, at in (("right", 2), ("left", 1)):
+        browser.press(key)
+        check_turn(browser, turns, at)
     browser.open(page, f"#turn={len(turns)}")
     check_turn(browser, turns, len(turns) - 1)
     browser.press("right")
@@ -156,7 +149,7 @@ def check_page(browser: Any, page: Path, result: str, program: str) -> None:
 def check_turn(browser: Any, turns: list[dict[str, Any]], index: int) -> None:
     turn = turns[index]
     assert browser.text("position") == f"{index + 1} of {len(turns)}"
-    assert browser.run("return location.hash") == f"#turn={index + 1}"
+    assert browser.driver.current_url.endswith(f"#turn={index + 1}")
     assert browser.text("decision") == turn["decision"]
     assert browser.text("board-text").split("\n") == turn["board"]
     loaded = "const p = document.getElementById('picture'); return p.complete && p.naturalWidth"
@@ -218,11 +211,10 @@ def check_proofs(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
         ".findIndex(b => b.getAttribute('aria-pressed') === 'true')"
     )
     dashed = "#board rect[stroke-dasharray='4 2']"
-    for at, way in ((0, ""), (1, "key"), (0, "click")):
-        if way == "key":
-            browser.press("w")
-        elif way == "click":
-            browser.run("document.querySelectorAll('#why button')[0].click()")
+    first = "document.querySelector('#why button').click()"
+    for at, go in ((0, None), (1, lambda: browser.press("w")), (0, lambda: browser.run(first))):
+        if go:
+            go()
         assert browser.run(pressed) == at
         assert browser.count(dashed) == len(proofs[at]["numbers"])
 
@@ -265,26 +257,19 @@ def check_paper(browser: Any, page: Path) -> None:
 
 def with_mistakes(session: Path, folder: Path) -> Path:
     """Copy a session, and change the moves of two turns so that each opens a certain mine."""
-    from solver.analysis import analyse
-    from solver.board import Board
-
-    folder.mkdir()
-    lines = [json.loads(line) for line in (session / "session.jsonl").read_text().splitlines()]
-    planted = 0
+    lines, planted = lines_of((session / "session.jsonl").read_text()), 0
     for line in lines:
-        if line["kind"] != "turn" or planted == 2:
-            continue
-        mines = analyse(Board.from_text("\n".join(line["board"]), line["mines"])).mines
-        if mines:
-            line["decision"]["moves"] = [["open", *mines[0]]]
-            planted += 1
-    (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return folder
+        if line["kind"] == "turn" and planted < 2:
+            mines = analyse(Board.from_text("\n".join(line["board"]), line["mines"])).mines
+            if mines:
+                line["decision"]["moves"] = [["open", *mines[0]]]
+                planted += 1
+    return write_lines(folder, lines)
 
 
 def check_mistakes(browser: Any, session: Path) -> None:
     """Go to the mistakes by key and by link; a page without frames still shows all else."""
-    run(["review", str(session)])
+    run_bot("review", session, check=True)
     page = session / "review.html"
     wrong = [at for at, turn in enumerate(data_of(page)["turns"]) if turn["mistake"]]
     assert len(wrong) >= 2
@@ -294,7 +279,7 @@ def check_mistakes(browser: Any, session: Path) -> None:
     browser.open(page, "#turn=1")  # it opens at the worst mistake
     for at in (*wrong, wrong[0]):  # after the last the first again
         browser.press("m")
-        assert browser.run("return location.hash") == f"#turn={at + 1}"
+        assert browser.driver.current_url.endswith(f"#turn={at + 1}")
         assert "certainly a mine" in browser.text("mistake")
     heights = browser.run(
         "return [...document.querySelectorAll('#chart path.point')]"
@@ -309,7 +294,7 @@ def check_mistakes(browser: Any, session: Path) -> None:
 
 
 def check_index(browser: Any, sessions: list[Path], pages: Path) -> None:
-    run(["review", *map(str, sessions), "-o", str(pages)])
+    run_bot("review", *sessions, "-o", pages, check=True)
     browser.open(pages / "index.html")
     assert browser.count("tbody tr") == 2
     for width in (500, 1280):

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,10 +10,9 @@ from calibration import Frame, Reader, ScreenPoint, calibrate
 from calibration.grid import Grid
 from calibration.images import load_image
 from solver.board import Cell
-from tests.live.conftest import require_sway
+from tests.live.conftest import open_game, require
 from tests.live.hinted import any_marks, marked, should_be_marked
-from tests.live.match import ROOT, RUN_BOT
-from tests.live.programs import PROGRAMS, start
+from tests.live.person import Watch
 from tests.live.session import wait_still, wait_until
 from tests.live.sway import SCREENS, Screen, SwayDesk
 
@@ -26,27 +20,6 @@ ASIDE = 900, 620
 """Where the pointer rests, in mouse units: without a graphics card it is drawn into the picture."""
 
 CLICKS = 4
-
-
-@contextmanager
-def watching(desk: SwayDesk, session: Path) -> Iterator[subprocess.Popen[str]]:
-    said = session.with_name("said.txt")
-    with said.open("w") as file:
-        watch = subprocess.Popen(
-            [*RUN_BOT, "watch", "--json", "--overlay", "--mines", "40", "--record", str(session)],
-            env=desk.env,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            text=True,
-        )
-    try:
-        wait_until(lambda: "is found" in said.read_text(), 60, "the watch to find the board")
-        yield watch
-    finally:
-        watch.kill()
-        watch.communicate()
 
 
 def look(desk: SwayDesk) -> Frame:
@@ -68,17 +41,17 @@ def click(desk: SwayDesk, grid: Grid, cell: Cell) -> None:
 def test_the_marks_are_right_and_are_in_no_frame(
     screens: tuple[Screen, ...], tmp_path: Path
 ) -> None:
-    program = PROGRAMS["kmines"]  # gnome-mines pauses when the watch ends
-    require_sway(program.name, packages=program.package)
+    require(on=SwayDesk)
     session = tmp_path / "session"
     with SwayDesk(*screens) as desk:
-        start(desk, program, program.sizes["intermediate"], at=(60, 100))
+        # gnome-mines pauses when the watch ends
+        running = open_game(desk, "kmines", "intermediate", at=(60, 100))
         grid = calibrate(look(desk), mines=40).grid
 
         def marks() -> dict[Cell, str]:
             return marked(look(desk).pixels, grid)
 
-        with watching(desk, session) as watch:
+        with Watch(running, session, "--overlay", "--mines", "40") as watch:
             click(desk, grid, Cell(8, 8))
             seen = dict[Cell, str]()
             for number in range(CLICKS):
@@ -88,14 +61,13 @@ def test_the_marks_are_right_and_are_in_no_frame(
                 if not safe or number == CLICKS - 1:
                     break
                 click(desk, grid, safe[0])
-            watch.send_signal(signal.SIGINT)
-            out, _ = watch.communicate(timeout=60)
+            watch.interrupt()
+            _, said, (review,) = watch.end()
         wait_until(lambda: not any_marks(look(desk).pixels), 5, "the marks to go")
         frame = look(desk)
     board = Reader(calibrate(frame, mines=40)).read_in_part(frame).board.with_mines(40)
     assert seen == should_be_marked(board)
-    (review,) = (json.loads(line) for line in out.splitlines() if "mistakes" in line)
-    assert review["mistakes"] == []
+    assert review["mistakes"] == [], said
     assert review["turns"] == number + 1
     frames = sorted(session.glob("*.png"))
     assert [file.name for file in frames if any_marks(load_image(file).pixels)] == []

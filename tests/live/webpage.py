@@ -9,7 +9,6 @@ page) and ``new_game_js``.
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ from typing import Any
 
 import websocket
 
+from tests.live.command import lines_of, run_bot
 from tests.live.desk import Desk
-from tests.live.match import ROOT, RUN_BOT
 from tests.live.session import wait_until
 
 PAGES = Path(__file__).parent / "pages"
@@ -119,7 +118,9 @@ class Page:
         self._ids = count(1)
         self.call("Page.enable")
         self._wait_loaded()
-        self.window = wait_until(self._windows, 60, "the window of Chromium")[-1]
+        self.window = wait_until(
+            lambda: desk.windows(WINDOW_CLASS, "class"), 60, "the window of Chromium"
+        )[-1]
         self._set_up()
 
     @property
@@ -127,12 +128,6 @@ class Page:
         """The first board that the page offers."""
         board: dict[str, Any] = self.game.api["boards"][0]
         return board
-
-    def _windows(self) -> list[int]:
-        """List the windows of Chromium; openbox wakes up at a change of the root window."""
-        self.desk.run(["xprop", "-root", "-f", "NUDGE", "8s", "-set", "NUDGE", "wake up"])
-        found = self.desk.xdotool("search", "--onlyvisible", "--class", WINDOW_CLASS)
-        return [int(line) for line in found.split()]
 
     def call(self, method: str, **params: Any) -> Any:
         """Call a method of the DevTools protocol; dialogs that open meanwhile are answered.
@@ -224,15 +219,7 @@ def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
 
 def play(page: Page, *options: str, limit_s: float = 200) -> tuple[int, list[str], str]:
     """Let the bot play a page; return the exit code, the reported results and the output."""
-    done = subprocess.run(
-        [*RUN_BOT, "play", "--screen", "x11", "--json", *options],
-        env=page.desk.env,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=limit_s,
-        check=False,
-    )
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return done.returncode, [line["result"] for line in lines if "result" in line], done.stderr
+    words = ("play", "--screen", "x11", "--json", *options)
+    done = run_bot(*words, env=page.desk.env, limit_s=limit_s)
+    results = [line["result"] for line in lines_of(done.stdout) if "result" in line]
+    return done.returncode, results, done.stderr

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live.conftest import _skip
+from tests.live.conftest import skip
 from tests.live.windows.wine import (
     PACKAGES,
     NotFetched,
@@ -27,11 +27,11 @@ def windows() -> Iterator[Windows]:
     """
     missing = missing_tools()
     if missing:
-        _skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
+        skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
     with held(), display() as name:
         try:
             windows = Windows(set_up(), name)
         except NotFetched as error:
-            _skip(str(error))
+            skip(str(error))
         yield windows
         windows.close()

@@ -12,16 +12,16 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.live.conftest import _skip
+from tests.live.conftest import skip
 from tests.live.session import wait_until, which
 from tests.live.windows.wine import (
     HERE,
-    WINEMINE,
     WINEMINE_KEY,
     Windows,
     beside_the_board,
@@ -36,12 +36,12 @@ STOPPED = 5
 """The exit code of a program that its user stopped."""
 
 PLAY = ("play", "--screen", "real", "--json", "--record", "session")
-PROGRAM, TITLE = WINEMINE
 
 
 def winemine(*options: str, **plan: Any) -> dict[str, Any]:
     """Return the plan of games of winemine."""
-    return {"program": list(PROGRAM), "title": TITLE, "bot": [*PLAY, *options], **plan}
+    own = {"program": ["winemine.exe"], "title": "WineMine", "bot": [*PLAY, *options]}
+    return own | plan
 
 
 def check_ends(outcome: dict[str, Any]) -> None:
@@ -82,7 +82,7 @@ def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(
     windows: Windows, tmp_path: Path
 ) -> None:
     windows.set_size("beginner")
-    windows.set_value(WINEMINE_KEY, "dword", Time1=999)  # each game won asks for a name
+    windows.set_numbers(WINEMINE_KEY, Time1=999)  # each game won asks for a name
     outcome = windows.stage(
         tmp_path / "own", winemine("--games", "2", "--new-game", "f2", start=["-c", NOT_KNOWN])
     )
@@ -176,9 +176,7 @@ def test_ctrl_c_in_the_console_ends_play_in_order(windows: Windows, tmp_path: Pa
 def left_monitor(folder: Path) -> Iterator[str]:
     """Start an X server with a second monitor, left of and above the primary one."""
     if which("Xorg") is None or which("xrandr") is None:
-        _skip(
-            "needs Xorg: apt install xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils"
-        )
+        skip("needs Xorg: apt install xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils")
     config = folder / "dummy.conf"
     config.write_text(
         'Section "Device"\n Identifier "card"\n Driver "dummy"\n VideoRam 65536\nEndSection\n'
@@ -188,37 +186,20 @@ def left_monitor(folder: Path) -> Iterator[str]:
     name = next(
         f":{number}" for number in range(141, 199) if not Path(f"/tmp/.X11-unix/X{number}").exists()
     )
-    server = subprocess.Popen(
-        [
-            "Xorg",
-            name,
-            "-config",
-            str(config),
-            "-noreset",
-            "-nolisten",
-            "tcp",
-            "-logfile",
-            str(folder / "log"),
-        ],
-        stderr=subprocess.DEVNULL,
-    )
+    options = ("-config", str(config), "-noreset", "-nolisten", "tcp", "-logfile", folder / "log")
+    server = subprocess.Popen(["Xorg", name, *options], stderr=subprocess.DEVNULL)
+    left = ("--output", "DUMMY1", "--mode", "1024x768", "--pos", "0x0")
+    primary = ("--output", "DUMMY0", "--mode", "1024x768", "--pos", "1024x200", "--primary")
+
+    def does(*words: str) -> bool:
+        command = ["xrandr", "-d", name, *words]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
     try:
-        left = ("--output", "DUMMY1", "--mode", "1024x768", "--pos", "0x0")
-        primary = ("--output", "DUMMY0", "--mode", "1024x768", "--pos", "1024x200", "--primary")
         # Until outputs are asked for, one that got a mode counts as not connected, and Wine
         # leaves it out.
         for words in (("--addmode", "DUMMY1", "1024x768"), (*left, *primary), ("--query",)):
-            wait_until(
-                lambda words=words: (
-                    subprocess.run(
-                        ["xrandr", "-d", name, *words], capture_output=True, check=False
-                    ).returncode
-                    == 0
-                ),
-                60,
-                "the second monitor",
-                every_s=0.5,
-            )
+            wait_until(partial(does, *words), 60, "the second monitor", every_s=0.5)
         yield name
     finally:
         server.terminate()

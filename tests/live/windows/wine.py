@@ -8,15 +8,19 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import isclose
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from tests.live.command import ROOT, RUN_BOT, lines_of
+from tests.live.session import x_server
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 PACKAGES = (
     "wine wine64 libtcl8.6 libtk8.6 xvfb libxcomposite1 libxcursor1 libxi6 libxinerama1 libxrandr2"
 )
@@ -25,9 +29,6 @@ TOOLS = ("wine", "wineserver", "Xvfb")
 STANDARD = {"beginner": (9, 9, 10, 0), "intermediate": (16, 16, 40, 1), "expert": (16, 30, 99, 2)}
 """Rows, columns, mines, and winemine's number of each level."""
 
-WINEMINE = ("winemine.exe",), "WineMine"
-"""How a program is started, and the title of its window."""
-
 WINEMINE_KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 """Where winemine keeps the size of its board and the best times."""
 
@@ -35,6 +36,9 @@ DESKTOP = "1100x800"
 
 TRIES = 3
 """How often a program is run that Wine's server kills."""
+
+display = partial(x_server, screen="1600x1000x24")
+"""Starts an X server of its own."""
 
 
 def missing_tools() -> list[str]:
@@ -62,7 +66,7 @@ class Answer:
     @property
     def lines(self) -> list[dict[str, Any]]:
         """The JSON objects of standard output."""
-        return [json.loads(line) for line in self.out.splitlines() if line.startswith("{")]
+        return lines_of(self.out)
 
 
 @dataclass(frozen=True)
@@ -93,35 +97,24 @@ class Windows:
         """Return a path of this machine as Windows names it."""
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
-    def wine(
-        self, *words: str, limit_s: float = 300, cwd: Path | None = None, tries: int = TRIES
-    ) -> Answer:
+    def wine(self, *words: str, cwd: Path | None = None, **options: Any) -> Answer:
         """Run a program of Windows."""
-        return _run(["wine", *words], b"", limit_s, tries, env=self.env, cwd=cwd or self.home)
+        return _run(["wine", *words], cwd=cwd or self.home, env=self.env, **options)
 
-    def run(
-        self,
-        *words: str | Path,
-        limit_s: float = 600,
-        cwd: Path | None = None,
-        stdin: bytes = b"",
-        env: dict[str, str] | None = None,
-        encoding: str = "utf-8",
-    ) -> Answer:
+    def run(self, *words: str | Path, env: dict[str, str] | None = None, **options: Any) -> Answer:
         """Run Windows' Python; paths among the words are named as Windows does."""
         named = [self.path(word) if isinstance(word, Path) else word for word in words]
         command = ["wine", str(self.python), *named]
-        own = self.env | (env or {})
-        place = cwd or self.home
-        return _run(command, stdin, limit_s, TRIES, encoding=encoding, env=own, cwd=place)
+        options = {"cwd": self.home, "limit_s": 600} | options
+        return _run(command, env=self.env | (env or {}), **options)
 
     def minebot(self, *words: str | Path, **options: Any) -> Answer:
         """Run a command of minebot."""
         return self.run("-m", "bot", *words, **options)
 
-    def set_value(self, key: str, kind: str, **values: Any) -> None:
+    def set_numbers(self, key: str, **values: int) -> None:
         """Write values of a key into the registry."""
-        lines = [f"[{key}]", *(f'"{name}"={_value(kind, one)}' for name, one in values.items())]
+        lines = [f"[{key}]", *(f'"{name}"=dword:{one:08x}' for name, one in values.items())]
         file = self.home / "values.reg"
         text = "\r\n".join(["Windows Registry Editor Version 5.00", "", *lines, ""])
         file.write_text(text, "utf-8", newline="")
@@ -129,21 +122,13 @@ class Windows:
 
     def set_size(self, level: str) -> None:
         """Choose the board of the next winemine."""
-        rows, cols, mines, number = STANDARD[level]
-        self.set_value(
-            WINEMINE_KEY,
-            "dword",
-            Width=cols,
-            Height=rows,
-            Mines=mines,
-            Difficulty=number,
-            Xpos=100,
-            Ypos=60,
-        )
+        names = ("Height", "Width", "Mines", "Difficulty")
+        size = dict(zip(names, STANDARD[level], strict=True))
+        self.set_numbers(WINEMINE_KEY, **size, Xpos=100, Ypos=60)
 
     def set_dpi(self, dpi: int) -> None:
         """Choose the scaling of the screen for what starts from now on."""
-        self.set_value(r"HKEY_CURRENT_USER\Control Panel\Desktop", "dword", LogPixels=dpi)
+        self.set_numbers(r"HKEY_CURRENT_USER\Control Panel\Desktop", LogPixels=dpi)
         self.close()
 
     def close(self) -> None:
@@ -181,10 +166,10 @@ class Windows:
 
 def _run(
     command: Sequence[str],
-    given: bytes,
-    limit_s: float,
-    tries: int,
     *,
+    stdin: bytes = b"",
+    limit_s: float = 300,
+    tries: int = TRIES,
     encoding: str = "utf-8",
     **options: Any,
 ) -> Answer:
@@ -196,55 +181,33 @@ def _run(
     is lost, and it is run again.
     """
     for _ in range(tries):
-        answer = _run_once(command, given, limit_s, encoding, options)
-        if answer.code != -signal.SIGKILL:
+        code, *printed = _run_once(command, stdin, limit_s, options)
+        if code != -signal.SIGKILL:
             break
-    return answer
+    out, err = (text.decode(encoding, "replace").replace("\r\n", "\n") for text in printed)
+    return Answer(code, out, err)
 
 
 def _run_once(
-    command: Sequence[str], given: bytes, limit_s: float, encoding: str, options: dict[str, Any]
-) -> Answer:
-    pipe = subprocess.PIPE
-    program = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **options)
-    assert program.stdin is not None
-    assert program.stdout is not None
-    assert program.stderr is not None
-    printed = [_Reader(stream, encoding) for stream in (program.stdout, program.stderr)]
-    try:
-        with suppress(BrokenPipeError), program.stdin:
-            program.stdin.write(given)
-        program.wait(limit_s)
-    finally:
-        program.kill()
-        program.wait()
-    return Answer(program.returncode, *(reader.text() for reader in printed))
-
-
-class _Reader:
-    """Reads a pipe in a thread of its own, which closes it at its end."""
-
-    def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._stream, self._read, self._encoding = stream, bytearray(), encoding
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        with self._stream:
-            while part := os.read(self._stream.fileno(), 65536):
-                self._read += part
-
-    def text(self) -> str:
-        """Decode what the program printed, which has ended."""
-        while True:
-            before = len(self._read)
-            self._thread.join(0.5)
-            if not self._thread.is_alive() or len(self._read) == before:
-                return self._read.decode(self._encoding, "replace").replace("\r\n", "\n")
-
-
-def _value(kind: str, value: Any) -> str:
-    return f"dword:{value:08x}" if kind == "dword" else json.dumps(value)
+    command: Sequence[str], given: bytes | None, limit_s: float, options: dict[str, Any]
+) -> tuple[int, bytes, bytes]:
+    """Return the exit code and all that was printed until half a second after the end."""
+    pipe, end, before = subprocess.PIPE, time.monotonic() + limit_s, None
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **options) as program:
+        try:
+            while True:
+                try:
+                    out, err = program.communicate(given, timeout=0.5)
+                    return program.returncode, out, err
+                except subprocess.TimeoutExpired as waited:
+                    printed = waited.output or b"", waited.stderr or b""
+                    if program.poll() is not None and printed == before:
+                        return program.returncode, *printed
+                    if time.monotonic() > end:
+                        raise
+                    before, given = printed, None
+        finally:
+            program.kill()
 
 
 class NotFetched(Exception):
@@ -274,13 +237,9 @@ def set_up() -> Path:
     home = folder()
     own = {"PYTHON": sys._base_executable, "DISPLAY": "", "MINEBOT_WINDOWS_HELD": "1"}  # type: ignore[attr-defined]
     done = subprocess.run(
-        ["bash", str(HERE / "setup.sh"), str(home)],
-        env=os.environ | own,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        ["bash", str(HERE / "setup.sh"), str(home)], env=os.environ | own,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     said = f"Windows' Python was not set up: {done.stdout}{done.stderr}"
     if done.returncode == UNAVAILABLE:
         raise NotFetched(said)
@@ -290,31 +249,25 @@ def set_up() -> Path:
 
 def on_linux(*words: str | Path, stdin: str = "") -> Answer:
     """Run a command of minebot on this machine."""
+    command = [*RUN_BOT, *map(str, words)]
     done = subprocess.run(
-        [sys.executable, str(ROOT / "run_bot.py"), *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
+        command, input=stdin, capture_output=True, text=True, check=False, cwd=ROOT
     )
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
 def same(one: Any, other: Any) -> bool:
     """Whether two answers are equal, numbers to 1e-9; how long it took, and paths, are left out."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        kept = [
-            {key: value for key, value in each.items() if key not in ("ms", "image", "seconds")}
-            for each in (one, other)
-        ]
-        return kept[0].keys() == kept[1].keys() and all(
-            same(kept[0][key], kept[1][key]) for key in kept[0]
-        )
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= 1e-9 * max(1.0, abs(one))
+    match one, other:
+        case dict(), dict():
+            left_out = {"ms", "image", "seconds"}
+            return one.keys() - left_out == other.keys() - left_out and all(
+                same(one[key], other[key]) for key in one.keys() - left_out
+            )
+        case list(), list():
+            return len(one) == len(other) and all(map(same, one, other))
+        case float(), float():
+            return isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
     return bool(one == other)
 
 
@@ -327,26 +280,9 @@ def read_otherwise(windows: Windows, pictures: Sequence[Path]) -> list[str]:
     return [path.name for path, one, other in lines if not same(one, other)]
 
 
-@contextmanager
-def display(width: int = 1600, height: int = 1000) -> Iterator[str]:
-    """Start an X server of its own; yield its name."""
-    read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"]
-    server = subprocess.Popen(
-        [*command, "-nolisten", "tcp"], pass_fds=[write], stderr=subprocess.DEVNULL
-    )
-    os.close(write)
-    try:
-        with os.fdopen(read) as names:
-            yield f":{names.readline().strip()}"
-    finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(20)
-
-
 def results_of(outcome: dict[str, Any]) -> list[str]:
     """Return how the bot says that each game ended."""
-    lines = [json.loads(line) for line in outcome["out"].splitlines() if line.startswith("{")]
+    lines = lines_of(outcome["out"])
     return [line["result"] for line in lines if "game" in line and "result" in line]
 
 
@@ -363,20 +299,17 @@ def contradicted(reported: Sequence[str], shown: Sequence[str]) -> bool:
 
 def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the presses that lie on no tile of the board that was recorded."""
-    lines = (session / "session.jsonl").read_text("utf-8").splitlines()
-    steps = [json.loads(line) for line in lines]
-    boards = []
-    for step in steps:
-        if step["kind"] == "calibrated":
-            grid = step["calibration"]
-            origin = step.get("origin", (0, 0))
-            boards.append((grid, origin))
-    stray = []
-    for press in presses:
-        _, x, y, _ = press
-        if not any(_within(grid, x - left, y - top) for grid, (left, top) in boards):
-            stray.append(press)
-    return stray
+    steps = lines_of((session / "session.jsonl").read_text("utf-8"))
+    boards = [
+        (step["calibration"], step.get("origin", (0, 0)))
+        for step in steps
+        if step["kind"] == "calibrated"
+    ]
+    return [
+        press
+        for press in presses
+        if not any(_within(grid, press[1] - left, press[2] - top) for grid, (left, top) in boards)
+    ]
 
 
 def _within(grid: dict[str, Any], x: float, y: float) -> bool:
@@ -384,9 +317,3 @@ def _within(grid: dict[str, Any], x: float, y: float) -> bool:
         grid["x0"] <= x < grid["x0"] + grid["cols"] * grid["tile_w"]
         and grid["y0"] <= y < grid["y0"] + grid["rows"] * grid["tile_h"]
     )
-
-
-def on_display(windows: Windows, name: str) -> Windows:
-    """Return the same Windows on another X display; its programs are ended first."""
-    windows.close()
-    return replace(windows, display=name)

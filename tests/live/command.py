@@ -1,0 +1,101 @@
+"""Commands of minebot as a person runs them: in a process of their own, on a desk."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from tests.live.programs import Running
+from tests.live.session import DeskError, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
+
+
+def run_bot(
+    *words: object, env: Mapping[str, str] | None = None, limit_s: float = 300, check: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [*RUN_BOT, *map(str, words)], env=env, cwd=ROOT, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=limit_s, check=check,
+    )  # fmt: skip
+
+
+def lines_of(out: str) -> list[dict[str, Any]]:
+    """Return the JSON objects of a command's standard output."""
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+
+
+class Bot:
+    """A command under way in the window of a program, and what is pressed meanwhile.
+
+    Its end as a block, or `close`, ends the command.
+    """
+
+    def __init__(self, running: Running, *words: object) -> None:
+        self.running, self.desk = running, running.desk
+        self.ledger = running.desk.ledger(running.window, running.process)
+        folder = Path(tempfile.mkdtemp(dir=self.desk.home))
+        self._out, self._err = folder / "out", folder / "err"
+        with self._out.open("w") as out, self._err.open("w") as err:
+            self.process = subprocess.Popen(
+                [*RUN_BOT, *map(str, words)], env=self.desk.env | {"PYTHONFAULTHANDLER": "1"},
+                cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the command and what records the presses."""
+        self.process.kill()
+        self.process.wait()
+        self.ledger.close()
+
+    @property
+    def out(self) -> str:
+        """What it has written on standard output."""
+        return self._out.read_text()
+
+    @property
+    def err(self) -> str:
+        """What it has written on standard error."""
+        return self._err.read_text()
+
+    def wait_clicks(self, count: int, limit_s: float = 150) -> None:
+        """Wait until ``count`` more clicks were received."""
+        goal = len(self.ledger.presses) + count
+
+        def received() -> bool:
+            assert self.process.poll() is None, self.out + self.err
+            return len(self.ledger.presses) >= goal
+
+        wait_until(received, limit_s, f"{count} clicks")
+
+    def clicks_after(self, moment: float) -> int:
+        """Count the clicks received after a moment."""
+        return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+
+    def wait(self, limit_s: float = 60) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what it said."""
+        try:
+            code = self.process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)  # Python then prints where it is
+            self.process.wait(10)
+            raise DeskError(f"it did not end: {self.out}{self.err}") from None
+        return code, self.out + self.err

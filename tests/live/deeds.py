@@ -1,0 +1,88 @@
+"""What a person does to a desk, or its mouse and monitors do; undone at the end of the block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from Xlib import X, Xatom
+
+from bot.desktop.x11_overlay import INPUT, set_shape
+from tests.live.desk import HEIGHT, WIDTH, Desk
+from tests.live.ledger import connect
+
+Box = tuple[int, int, int, int]
+"""Left, top, width and height in pixels of the screen."""
+
+WHOLE: Box = (0, 0, WIDTH, HEIGHT)
+
+
+@contextmanager
+def window_on(
+    desk: Desk,
+    box: Box,
+    *,
+    colour: int = 0xD0D0D0,
+    opacity: float = 1.0,
+    input_only: bool = False,
+) -> Iterator[None]:
+    """Put a plain window over a box, above all others; the window manager does not see it.
+
+    Clicks go through one that is not opaque.
+    """
+    with closing(connect(desk.env["DISPLAY"])) as display:
+        screen = display.screen()
+        kind, depth, looks = X.InputOutput, screen.root_depth, {"background_pixel": colour}
+        if input_only:
+            kind, depth, looks = X.InputOnly, 0, {}
+        window = screen.root.create_window(
+            *box, 0, depth, kind, X.CopyFromParent, override_redirect=1,
+            event_mask=X.ButtonPressMask, **looks,
+        )  # fmt: skip
+        if opacity < 1:
+            share = display.intern_atom("_NET_WM_WINDOW_OPACITY")
+            window.change_property(share, Xatom.CARDINAL, 32, [int(opacity * 0xFFFFFFFF)])
+            set_shape(window, INPUT, [])
+        window.map()
+        display.sync()
+        yield
+        window.destroy()
+        display.sync()
+
+
+@contextmanager
+def swapped_buttons(desk: Desk) -> Iterator[None]:
+    """Swap the buttons of the mouse, as the settings for left-handed people do."""
+    with closing(connect(desk.env["DISPLAY"])) as display:
+        usual = list(display.get_pointer_mapping())
+        display.set_pointer_mapping([3, 2, 1, *usual[3:]])
+        display.sync()
+        yield
+        display.set_pointer_mapping(usual)
+        display.sync()
+
+
+@contextmanager
+def two_monitors(desk: Desk, left_width: int) -> Iterator[None]:
+    """Let the screen be that of two monitors side by side; the right one is the primary one."""
+    right = WIDTH - left_width
+    for name, width, left, output in (
+        ("left", left_width, 0, "screen"),
+        ("*right", right, left_width, "none"),
+    ):
+        place = f"{width}/{width // 4}x{HEIGHT}/{HEIGHT // 4}+{left}+0"
+        desk.run(["xrandr", "--setmonitor", name, place, output])
+    assert "Monitors: 2" in desk.says("xrandr", "--listmonitors")
+    yield
+    for name in ("left", "right"):
+        desk.run(["xrandr", "--delmonitor", name])
+
+
+@contextmanager
+def unplugged(desk: Desk, width_left: int) -> Iterator[None]:
+    """Let only the left part of the screen be there, as if the right monitor were unplugged."""
+    desk.run(["xrandr", "--fb", f"{width_left}x{HEIGHT}", "--output", "screen", "--off"])
+    assert f"current {width_left} x {HEIGHT}" in desk.says("xrandr")
+    yield
+    whole = f"{WIDTH}x{HEIGHT}"
+    desk.run(["xrandr", "--fb", whole, "--output", "screen", "--mode", whole])

@@ -1,0 +1,52 @@
+"""A game under way that something happens to, and what must come of it on every desk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tests.live.command import Bot
+from tests.live.conftest import open_game
+from tests.live.session import Session
+
+STUCK, STOPPED = 6, 5
+
+SENTENCES = 4
+"""Most lines of output: the error, the summary, where its report is and where its recording."""
+
+REACTION_S = 0.3
+"""Time after which no click may follow a trouble."""
+
+
+@contextmanager
+def game(
+    desk: Session, size: str, *options: object, at: tuple[int, int] = (300, 200)
+) -> Iterator[Bot]:
+    """Let the bot play slowly, on a board that can be solved without a guess."""
+    running = open_game(desk, "sgt-mines", size, at=at)
+    words = ("play", "--screen", "real", "--pace", "0.05", "--quiet", *options)
+    with Bot(running, *words) as bot:
+        bot.wait_clicks(8)
+        yield bot
+
+
+def check_won(bot: Bot) -> None:
+    """Wait for the end: the game was won."""
+    code, output = bot.wait(120)
+    assert code == 0, output
+    assert "1 won" in output
+
+
+def check_stopped(
+    bot: Bot, trouble: Callable[[Bot], object], code: int = STUCK, reaction_s: float = REACTION_S
+) -> str:
+    """Make trouble: the bot must stop and say why in a few lines. Return them."""
+    trouble(bot)
+    moment = time.monotonic()
+    ended_with, output = bot.wait()
+    assert ended_with == code, output
+    assert bot.clicks_after(moment + reaction_s) == 0
+    assert len(output.strip().splitlines()) <= SENTENCES
+    assert "Traceback" not in output
+    return output
