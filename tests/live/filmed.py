@@ -8,14 +8,12 @@ from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
-from Xlib import X
-from Xlib.ext import composite
 
 from calibration.grid import Grid
 from solver.board import Cell
 from tests.live.desk import open_camera, shoot
-from tests.live.hinted import marked
-from tests.live.ledger import Watcher, connect
+from tests.live.hinted import Painted, marked
+from tests.live.ledger import Watcher
 from tests.live.session import Pixels
 
 
@@ -36,37 +34,31 @@ class Film(Watcher):
     def __init__(self, display: str, window: int, grid: Grid, place: tuple[int, int]) -> None:
         super().__init__()
         self._box = grid.bounds
-        self._corner = self._box.x0 - place[0], self._box.y0 - place[1]
         self._grid = grid.moved(-self._box.x0, -self._box.y0)
+        (x0, y0, x1, y1), (left, top) = self._box, place
+        self._board = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
         self._name, self._window = display, window
         self._raw: list[tuple[float, Pixels, bool]] = []
         self._last: Pixels | None = None
-        self._clean: bytes | None = None
+        self._clean: Pixels | None = None
         self.start()
 
     def run(self) -> None:
         """Film until it is over."""
-        with closing(connect(self._name)) as display, open_camera(self._name) as self._camera:
-            self._drawable = display.create_resource_object("window", self._window)
-            self._drawable.composite_redirect_window(composite.RedirectAutomatic)
+        with (
+            closing(Painted(self._name, self._window)) as self._painted,
+            open_camera(self._name) as self._camera,
+        ):
             super().run()
 
     def look(self) -> None:
         """Grab both pictures; keep that of the screen if it differs."""
-        at, raw, clean = time.monotonic(), shoot(self._camera, tuple(self._box)), self._below()
-        changed = self._clean is not None and clean != self._clean
+        at, raw = time.monotonic(), shoot(self._camera, tuple(self._box))
+        clean = self._painted.look()[self._board]
+        changed = self._clean is not None and not np.array_equal(clean, self._clean)
         if self._last is None or changed or not np.array_equal(raw, self._last):
             self._raw.append((at, raw, changed))
         self._last, self._clean = raw, clean
-
-    def _below(self) -> bytes:
-        """Return the board as its program paints it."""
-        pixmap = self._drawable.composite_name_window_pixmap()
-        border = self._drawable.get_geometry().border_width
-        (x, y), (x0, y0, x1, y1) = self._corner, self._box
-        image = pixmap.get_image(x + border, y + border, x1 - x0, y1 - y0, X.ZPixmap, 0xFFFFFFFF)
-        pixmap.free()
-        return bytes(image.data)
 
     def shots(self) -> list[Shot]:
         """Return what was filmed since the last call."""

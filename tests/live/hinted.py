@@ -57,15 +57,35 @@ def should_be_marked(board: Board) -> dict[Cell, str]:
     return {cell: kind for cell, kind in marks.items() if board[cell] != Tile.FLAG}
 
 
+class Painted:
+    """A window as its program paints it, whatever lies over it."""
+
+    def __init__(self, display: str, window: int) -> None:
+        self._display = connect(display)
+        self._window: Any = self._display.create_resource_object("window", window)
+        self._window.composite_redirect_window(composite.RedirectAutomatic)
+        self._display.sync()
+
+    def look(self) -> Pixels:
+        """Take a picture of its inside, RGB."""
+        pixmap, inside = self._window.composite_name_window_pixmap(), self._window.get_geometry()
+        border, size = inside.border_width, (inside.width, inside.height)
+        image = pixmap.get_image(border, border, *size, X.ZPixmap, 0xFFFFFFFF)
+        pixmap.free()
+        return np.frombuffer(image.data, np.uint8).reshape(*size[::-1], 4)[..., 2::-1]
+
+    def close(self) -> None:
+        """Let the window be as before."""
+        self._display.close()
+
+
 class CleanDesk:
     """A desk on whose pictures the game's window is seen without what lies over it."""
 
     def __init__(self, desk: Desk, window: int) -> None:
         self._desk, self._window = desk, window
-        self._display = connect(desk.env["DISPLAY"])
-        self._drawable: Any = self._display.create_resource_object("window", window)
-        self._drawable.composite_redirect_window(composite.RedirectAutomatic)
-        self._display.sync()
+        self._painted = Painted(desk.env["DISPLAY"], window)
+        self.close = self._painted.close
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._desk, name)
@@ -74,18 +94,9 @@ class CleanDesk:
         """Grab the whole desk, with the window as its program paints it."""
         picture = self._desk.grab()
         left, top, width, height = self._desk.geometry(self._window)
-        pixmap = self._drawable.composite_name_window_pixmap()
-        border = self._drawable.get_geometry().border_width
-        image = pixmap.get_image(border, border, width, height, X.ZPixmap, 0xFFFFFFFF)
-        pixmap.free()
-        pixels = np.frombuffer(image.data, np.uint8).reshape(height, width, 4)[..., 2::-1]
-        picture[top : top + height, left : left + width] = pixels
+        picture[top : top + height, left : left + width] = self._painted.look()
         return picture
 
-    def wait_stable(self, still_s: float = 0.4, limit_s: float = 15) -> Pixels:
+    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> Pixels:
         """Wait until nothing changed for ``still_s``."""
         return wait_still(self.grab, still_s, limit_s)
-
-    def close(self) -> None:
-        """Let the window be as before."""
-        self._display.close()
