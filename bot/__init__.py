@@ -83,25 +83,15 @@ __all__ = [
     "open_desktop",
 ]
 
-_MODULES = {
-    "BoardFound": "bot.events",
-    "Decided": "bot.events",
-    "Event": "bot.events",
-    "GameOver": "bot.events",
-    "Noticed": "bot.events",
-    "Played": "bot.events",
-    "Stopped": "bot.events",
-    "Thinking": "bot.events",
-    "BotError": "bot.errors",
-    "Desktop": "bot.desktop.ports",
-    "GameResult": "bot.events",
-    "Observer": "bot.events",
-    "Outcome": "bot.events",
-    "PlayOptions": "bot.options",
-    "Player": "bot.play.player",
-    "Recorder": "bot.record.session",
-    "SimulatedDesktop": "bot.simulated.desktop",
-    "Turn": "bot.events",
-    "open_desktop": "bot.desktop.routes",
+_NAMES = {
+    "bot.desktop.ports": "Desktop",
+    "bot.desktop.routes": "open_desktop",
+    "bot.errors": "BotError",
+    "bot.events": "BoardFound Decided Event GameOver GameResult Noticed Observer Outcome Played "
+    "Stopped Thinking Turn",
+    "bot.options": "PlayOptions",
+    "bot.play.player": "Player",
+    "bot.record.session": "Recorder",
+    "bot.simulated.desktop": "SimulatedDesktop",
 }
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)

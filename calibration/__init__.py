@@ -61,23 +61,14 @@ __all__ = [
     "load_themes",
 ]
 
-_MODULES = {
-    "calibrate": "calibration.calibration",
-    "Calibration": "calibration.calibration",
-    "CalibrationError": "calibration.errors",
-    "Frame": "calibration.frame",
-    "Grid": "calibration.grid",
-    "LEARNED": "calibration.theme",
-    "load_image": "calibration.images",
-    "load_themes": "calibration.theme",
-    "NoGrid": "calibration.errors",
-    "PixelBox": "calibration.grid",
-    "PixelPoint": "calibration.grid",
-    "Reader": "calibration.reader",
-    "Reading": "calibration.reading",
-    "ScreenPoint": "calibration.grid",
-    "SeveralGrids": "calibration.errors",
-    "Theme": "calibration.theme",
-    "Unreadable": "calibration.errors",
+_NAMES = {
+    "calibration.calibration": "Calibration calibrate",
+    "calibration.errors": "CalibrationError NoGrid SeveralGrids Unreadable",
+    "calibration.frame": "Frame",
+    "calibration.grid": "Grid PixelBox PixelPoint ScreenPoint",
+    "calibration.images": "load_image",
+    "calibration.reader": "Reader",
+    "calibration.reading": "Reading",
+    "calibration.theme": "LEARNED Theme load_themes",
 }
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)

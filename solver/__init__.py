@@ -76,25 +76,11 @@ __all__ = [
     "sample_layouts",
 ]
 
-_MODULES = {
-    "Action": "solver.agents",
-    "Agent": "solver.agents",
-    "agent_names": "solver.agents",
-    "analyse": "solver.analysis",
-    "Analysis": "solver.analysis",
-    "Board": "solver.board",
-    "Cell": "solver.board",
-    "Decision": "solver.agents",
-    "Game": "solver.game",
-    "give_up": "solver.agents",
-    "InconsistentBoard": "solver.errors",
-    "make_agent": "solver.agents",
-    "Move": "solver.agents",
-    "number_chances": "solver.analysis",
-    "Rule": "solver.game",
-    "sample_layouts": "solver.analysis",
-    "SolverError": "solver.errors",
-    "Status": "solver.game",
-    "Tile": "solver.board",
+_NAMES = {
+    "solver.agents": "Action Agent Decision Move agent_names give_up make_agent",
+    "solver.analysis": "Analysis analyse number_chances sample_layouts",
+    "solver.board": "Board Cell Tile",
+    "solver.errors": "InconsistentBoard SolverError",
+    "solver.game": "Game Rule Status",
 }
-__getattr__, __dir__ = lazy_names(__name__, _MODULES)
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)

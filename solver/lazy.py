@@ -12,9 +12,13 @@ from typing import Any
 
 
 def lazy_names(
-    package: str, modules: Mapping[str, str]
+    package: str, names_of: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for a package; ``modules`` says where each name is."""
+    """Return ``__getattr__`` and ``__dir__`` for a package.
+
+    ``names_of`` lists the names that each module has, with blanks between.
+    """
+    modules = {name: module for module, names in names_of.items() for name in names.split()}
 
     def load(name: str) -> Any:
         if name not in modules:

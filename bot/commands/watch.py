@@ -50,7 +50,6 @@ def run(args: Watch) -> int:
     from bot.mouse.guard import StopSignal
     from bot.record.session import Recorder
     from bot.record.trouble import TroubleWatcher
-    from bot.terminal.watch_view import TurnCounter
     from bot.watch.hints import CleanScreen, WindowHints
 
     if args.output is not None and not args.output.is_dir():
@@ -62,7 +61,6 @@ def run(args: Watch) -> int:
         folder = kept or Path(stack.enter_context(TemporaryDirectory())) / "session"
         recorder = stack.enter_context(closing(Recorder(folder, header_of(args))))
         desktop = open_desktop()
-        counter = TurnCounter()
         window = None
         if args.overlay and (overlay := overlay_or_none()):
             stack.enter_context(closing(overlay))
@@ -74,11 +72,11 @@ def run(args: Watch) -> int:
         code = 0
         try:
             with trouble.watching():
-                watch(args, wanted, filmed, stop, window, recorder, counter, trouble)
+                watch(args, wanted, filmed, stop, window, recorder, trouble)
         except CannotWrite as error:  # the disk is full: review what was recorded until then
             note(str(error))
             code = FAILED
-        if not counter.turns:
+        if not recorder.begun:
             note("No move was seen, so there is nothing to review.")
             return code
         output = args.output or (kept and kept / "review.html")

@@ -352,7 +352,8 @@ class MouseGuard:
         and the user did not name the keys. Raises what `check` raises.
         """
         into = self._keyboard_of if self._board is None else self._board.number
-        may_go_anywhere = self._just_clicked or (
+        just_clicked = self._desktop.clock.now() - self._clicked_at < JUST_CLICKED_S
+        may_go_anywhere = just_clicked or (
             keys in self._named_keys and self._desktop.window_at(self._start_point) is None
         )
         if into is None and not may_go_anywhere:
@@ -378,11 +379,6 @@ class MouseGuard:
             return False
         self._act(lambda: self._desktop.keyboard.press(DEFAULT_BUTTON, dialog), self._left_at)
         return True
-
-    @property
-    def _just_clicked(self) -> bool:
-        """Whether a click on the board gave it the keyboard a moment ago."""
-        return self._desktop.clock.now() - self._clicked_at < JUST_CLICKED_S
 
     # ---- movements ---------------------------------------------------------------------------
 

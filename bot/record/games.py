@@ -163,13 +163,9 @@ class Mistake:
     in_survival: bool = False
 
     def __str__(self) -> str:
-        return f"{self.kind.value}: {self.text}{self._cost()}"
-
-    def _cost(self) -> str:
-        if not self.cost:
-            return ""
         what = "survival" if self.in_survival else "chance to win"
-        return f" ({rounded(100 * self.cost)} points of {what})"
+        cost = f" ({rounded(100 * self.cost)} points of {what})" if self.cost else ""
+        return f"{self.kind.value}: {self.text}{cost}"
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,9 @@ def board_text(
     def draw(cell: Cell) -> tuple[str, str]:
         tile = board[cell]
         risk = float("nan") if analysis is None else float(analysis.probabilities[cell])
-        symbol, style = tile_symbol(tile, letters=letters)
+        symbol, style = SYMBOLS[tile]
+        if letters:
+            symbol = TEXT_OF_TILE[tile] if tile else "."
         hidden = tile == Tile.HIDDEN
         if tile in (Tile.HIDDEN, Tile.QUESTION) and not np.isnan(risk):
             if risk == 1.0:
@@ -163,14 +165,6 @@ def proof_style(proof: Proof | None, cell: Cell) -> str:
     if cell == proof.cell:
         return "tile.proved"
     return "tile.proof" if cell in proof.numbers else ""
-
-
-def tile_symbol(tile: int, *, letters: bool = False) -> tuple[str, str]:
-    """Return the symbol of a tile, or its letter in the text form, and its style."""
-    symbol, style = SYMBOLS[tile]
-    if letters:
-        symbol = TEXT_OF_TILE[tile] if tile else "."
-    return symbol, style
 
 
 def risk_style(risk: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -45,14 +44,6 @@ GUESSED: Colour = (255, 120, 0)
 WRONG: Colour = (230, 30, 60)
 
 
-@dataclass(frozen=True)
-class ClipFrame:
-    """A picture of a clip, and how long it is shown."""
-
-    picture: Picture
-    seconds: float
-
-
 def check_clip_path(path: Path) -> None:
     """Raise `UsageError` unless a file has the name of a clip."""
     if path.suffix.lower() != ".gif":
@@ -62,9 +53,9 @@ def check_clip_path(path: Path) -> None:
 def make_clip(session: Session, judged: JudgedGame) -> bytes:
     """Return a game as an animated GIF that repeats."""
     images, durations = list[Image.Image](), list[int]()
-    for shot in draw_shots(session, judged, widest_px=WIDEST_PX):
-        images.append(Image.fromarray(shot.picture).quantize(128, dither=Image.Dither.NONE))
-        durations.append(round(1e3 * shot.seconds))
+    for picture, seconds in draw_shots(session, judged, widest_px=WIDEST_PX):
+        images.append(Image.fromarray(picture).quantize(128, dither=Image.Dither.NONE))
+        durations.append(round(1e3 * seconds))
     file = io.BytesIO()
     images[0].save(
         file,
@@ -77,8 +68,10 @@ def make_clip(session: Session, judged: JudgedGame) -> bytes:
     return file.getvalue()
 
 
-def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Iterator[ClipFrame]:
-    """Draw a picture for each turn and one for the end, all of one size."""
+def draw_shots(
+    session: Session, judged: JudgedGame, *, widest_px: int
+) -> Iterator[tuple[Picture, float]]:
+    """Draw a picture for each turn and one for the end, all of one size; for so many seconds."""
     size: tuple[int, int] | None = None
     for picture, seconds in _drawn_turns(session, judged):
         if size is None:
@@ -86,7 +79,7 @@ def draw_shots(session: Session, judged: JudgedGame, *, widest_px: int) -> Itera
             across, down = (max(1, round(scale * side)) for side in picture.shape[1::-1])
             size = across, down
         small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        yield ClipFrame(np.asarray(small, np.uint8), seconds)
+        yield np.asarray(small, np.uint8), seconds
 
 
 def _drawn_turns(session: Session, judged: JudgedGame) -> Iterator[tuple[Picture, float]]:

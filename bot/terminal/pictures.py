@@ -84,7 +84,7 @@ def draw_reading(
         (CONFIDENT, "fill", "tile read with confidence"),
         (DOUBTFUL, "fill", "doubtful"),
     ]
-    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px)
     geometry = (
         f"{grid.rows} x {grid.cols} at ({grid.x0:.1f}, {grid.y0:.1f}), "
         f"pitch {grid.tile_w:.2f} x {grid.tile_h:.2f} px"
@@ -122,7 +122,7 @@ def draw_heatmap(
             canvas.outline(cell, _PROOF, 2 * width)
         canvas.outline(proof.cell, _PROVED, 2 * width)
     samples = _heatmap_legend(analysis, decision, proof, far)
-    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=True)
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px)
     return caption(picture, [_sentence(decision)] if decision else [], canvas.text_px)
 
 
@@ -144,7 +144,7 @@ def draw_values(
         (value_colour(1.0), "fill", "the best value"),
         (value_colour(0.0), "fill", "the least value"),
     ]
-    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px)
     return caption(picture, [_sentence(decision)] if decision else [], canvas.text_px)
 
 
@@ -180,7 +180,7 @@ def _heatmap_legend(
     analysis: Analysis, decision: Decision | None, proof: Proof | None, far: NDArray[np.bool_]
 ) -> list[tuple[Colour, str, str]]:
     """Return the samples for the colours that the picture shows."""
-    samples: list[tuple[Colour, str, str]] = []
+    samples: list[tuple[Colour, str, str]] = [(BLACK, "scale", "risk 0 to 100 %")]
     if analysis.safe:
         samples.append((_CERTAIN_SAFE, "outline", "certainly safe"))
     if analysis.mines:
@@ -257,7 +257,7 @@ def draw_doubtful(frame: Frame, grid: Grid, tiles: Iterable[Cell], sentence: str
     for cell in cells:
         canvas.outline(cell, DOUBTFUL, max(3, round(0.1 * canvas.tile_px)))
     samples = [(GRID_LINE, "outline", "grid"), (DOUBTFUL, "outline", "doubtful tile")]
-    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px, scale=False)
+    picture = add_legend(canvas.with_cell_labels(), samples, canvas.text_px)
     lines = [sentence]
     if cells:
         seen = recognise(frame, grid)
@@ -303,7 +303,7 @@ def draw_differences(frame: Frame, grid: Grid | None, differences: Sequence[Diff
         samples += [(RECORDED, "ring", "move recorded"), (NOW, "ring", "move now")]
     picture = canvas.with_cell_labels()
     if samples:
-        picture = add_legend(picture, samples, canvas.text_px, scale=False)
+        picture = add_legend(picture, samples, canvas.text_px)
     return caption(picture, sentences, canvas.text_px)
 
 
@@ -484,81 +484,53 @@ def wrap(line: str, room: int, text_px: int) -> list[str]:
 
 
 def add_legend(
-    picture: Picture, samples: Sequence[tuple[Colour, str, str]], text_px: int, *, scale: bool
+    picture: Picture, samples: Sequence[tuple[Colour, str, str]], text_px: int
 ) -> Picture:
     """Return the picture with a legend below it.
 
-    A sample is a colour, how it is drawn (``fill``, ``outline`` or ``ring``) and its meaning.
-    With ``scale``, the colours of risk from 0 to 100 % come first.
+    A sample is a colour, how it is drawn (``fill``, ``outline`` or ``ring``) and its meaning. A
+    ``scale`` shows the colours of risk from 0 to 100 % in place of one colour.
     """
     side, gap = round(1.4 * text_px), round(0.5 * text_px)
-    items: list[tuple[Colour | None, str, str]] = [(None, "", "")] if scale else []
-    items += samples
-    widths = [_item_width(colour, meaning, text_px) for colour, _, meaning in items]
-    width = max(picture.shape[1], *(item + 2 * text_px for item in widths))
+    spans = [SCALE_SIDES * text_px if kind == "scale" else side for _, kind, _ in samples]
+    needs = [
+        span + gap + text_width(meaning, text_px)
+        for span, (_, _, meaning) in zip(spans, samples, strict=True)
+    ]
+    width = max(picture.shape[1], *(need + 2 * text_px for need in needs))
     band = np.full((0, width, 3), WHITE, np.uint8)
     x = width
-    for (colour, kind, meaning), need in zip(items, widths, strict=True):
+    for (colour, kind, meaning), span, need in zip(samples, spans, needs, strict=True):
         if x + need > width - text_px:
             band = np.vstack([band, np.full((round(2.2 * text_px), width, 3), WHITE, np.uint8)])
             x = text_px
         y = band.shape[0] - side - gap // 2
+        _draw_sample(band, colour, kind, PixelBox(x, y, x + span, y + side))
         baseline = band.shape[0] - gap // 2 - (side - text_px) // 2
-        if colour is None:
-            _draw_scale(band, (x, y, baseline), text_px)
-        else:
-            _draw_sample(band, colour, kind, (x, y), side)
-            write(band, meaning, (x + side + gap, baseline), text_px, BLACK)
+        write(band, meaning, (x + span + gap, baseline), text_px, BLACK)
         x += need + 4 * gap
-    return np.vstack([widened(picture, width), band])
-
-
-def widened(picture: Picture, width: int) -> Picture:
-    """Return the picture with a white band at its right, so that it is ``width`` wide."""
     wider = np.full((picture.shape[0], width, 3), WHITE, np.uint8)
     wider[:, : picture.shape[1]] = picture
-    return wider
+    return np.vstack([wider, band])
 
 
-_SCALE_ENDS = "risk 0 %", "100 %"
-
-_SCALE_SIDES = 8
+SCALE_SIDES = 8
 """Length of the colours of risk, in heights of the letters."""
 
 
-def _item_width(colour: Colour | None, meaning: str, text_px: int) -> int:
-    gap = round(0.5 * text_px)
-    if colour is not None:
-        return round(1.4 * text_px) + gap + text_width(meaning, text_px)
-    ends = sum(text_width(word, text_px) for word in _SCALE_ENDS)
-    return ends + _SCALE_SIDES * text_px + 2 * gap
-
-
-def _draw_scale(band: Picture, place: tuple[int, int, int], text_px: int) -> None:
-    """Draw the colours of risk at ``x, y``, with 0 and 100 % at their ends."""
-    x, y, baseline = place
-    gap, length = round(0.5 * text_px), _SCALE_SIDES * text_px
-    write(band, _SCALE_ENDS[0], (x, baseline), text_px, BLACK)
-    start = x + text_width(_SCALE_ENDS[0], text_px) + gap
-    for index in range(length):
-        band[y : y + round(1.4 * text_px), start + index] = heat(index / length)
-    write(band, _SCALE_ENDS[1], (start + length + gap, baseline), text_px, BLACK)
-
-
-def _draw_sample(
-    band: Picture, colour: Colour, kind: str, corner: tuple[int, int], side: int
-) -> None:
-    x, y = corner
-    width = max(2, side // 8)
-    if kind == "fill":
-        cv2.rectangle(band, (x, y), (x + side, y + side), colour, -1)
+def _draw_sample(band: Picture, colour: Colour, kind: str, box: PixelBox) -> None:
+    (x0, y0, x1, y1), width = box, max(2, (box.y1 - box.y0) // 8)
+    if kind == "scale":
+        for x in range(x0, x1):
+            band[y0:y1, x] = heat((x - x0) / (x1 - x0))
+    elif kind == "fill":
+        cv2.rectangle(band, (x0, y0), (x1, y1), colour, -1)
     elif kind == "outline":
-        inset = width // 2
-        ends = (x + inset, y + inset), (x + side - inset, y + side - inset)
-        cv2.rectangle(band, *ends, colour, width)
+        by = width // 2
+        cv2.rectangle(band, (x0 + by, y0 + by), (x1 - by, y1 - by), colour, width)
     else:
-        centre = (x + side // 2, y + side // 2)
-        cv2.circle(band, centre, side // 2 - width // 2, colour, width, cv2.LINE_AA)
+        centre, radius = ((x0 + x1) // 2, (y0 + y1) // 2), (y1 - y0) // 2 - width // 2
+        cv2.circle(band, centre, radius, colour, width, cv2.LINE_AA)
 
 
 def save_picture(picture: Picture, path: str | Path, *, replace: bool = False) -> None:

@@ -208,14 +208,3 @@ class LiveHints:
 def _judge(turn: Turn) -> JudgedTurn:
     board = turn.reading.board
     return judge_turn(RecordedTurn(turn.game, turn.number, board, turn.decision))
-
-
-class TurnCounter:
-    """Counts the turns that were seen."""
-
-    def __init__(self) -> None:
-        self.turns = 0
-
-    def __call__(self, event: Event) -> None:
-        """Count a turn that was played."""
-        self.turns += isinstance(event, Played)
