@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from calibration.calibration import Calibration
@@ -44,12 +43,6 @@ class Frames:
 
     def read_in_part(self, frame: Frame) -> Reading:
         return self.reader.read_in_part(frame, self.memory)
-
-    def expect_opening(self, *clicked: Cell) -> None:
-        self.memory = self.reader.expecting_opening(self.memory, clicked)
-
-    def expect_clicks(self, opened: Sequence[Cell], flagged: Sequence[Cell] = ()) -> None:
-        self.memory = self.reader.expecting_clicks(self.memory, opened, flagged)
 
 
 def frames_of(desk: FaultyDesktop) -> Frames:

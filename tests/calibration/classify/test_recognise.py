@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,7 +18,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.rules import UNREAD, confirmed_mines, mines_in
 from calibration.theme import LEARNED, Theme
-from solver.board import Tile
+from solver.board import Cell, Tile
 from tests.calibration.drawing import NO_THEME, PLAYED, drawn, tiles
 from tests.calibration.sketches import moments
 
@@ -42,6 +43,8 @@ from tests.calibration.sketches import moments
         ("1#### ##### #22## ##### ####1", 1.0, True),
         ("1#### ##### #33## ##### ####1", 1.0, True),
         ("1#### ##### #33## ###3# ####1", 1.0, False),
+        ("11!! 22!# !!!! ####", 0.0, True),
+        ("11!! 22!! !!!! !!!#", 0.0, False),  # most cells are not tiles of the game
         # Marks without an open tile, with too few numbers, or far from any.
         ("FFF## ##### #####", 0.5, False),
         ("FFFF# ##### #####", 0.0, False),
@@ -69,10 +72,35 @@ def test_how_plausible_a_board_is(text: str, plausibility: float, has_numbers: b
     )
 
 
-def test_four_raised_flags_may_be_set_before_the_first_click() -> None:
-    seen = recognise(*drawn("FFFF# ##### #####", raised=True), themes=())
+@pytest.mark.parametrize("text", ["FFFF# ##### #####", "FFFFF F#### ##### ##### #####"])
+def test_raised_flags_may_be_set_before_the_first_click(text: str) -> None:
+    seen = recognise(*drawn(text, raised=True), themes=())
     assert seen.plausibility == 0.5
-    assert np.array_equal(seen.tiles, tiles("FFFF# ##### #####"))
+    assert np.array_equal(seen.tiles, tiles(text))
+    assert (seen.confidence >= MARGIN).all()
+
+
+@pytest.mark.parametrize(
+    ("covered", "settled"), [([(0, 1)], True), ([(0, 1), (0, 7)], True), ([(0, 1), (3, 2)], False)]
+)
+def test_what_lies_over_tiles_of_a_finished_board_hides_none_that_the_rules_settle(
+    covered: list[tuple[int, int]], settled: bool
+) -> None:
+    (one,) = moments("lost")
+    pixels, rng = one.frame.pixels.copy(), np.random.default_rng(3)
+    for cell in covered:
+        x0, y0, x1, y1 = one.grid.box(Cell(*cell))
+        tile = pixels[y0 + 2 : y1 - 2, x0 + 2 : x1 - 2]
+        blobs = rng.integers(0, 256, (4, 4, 3)).astype(np.uint8)
+        tile[:] = cv2.resize(blobs, tile.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+    clusters = cluster_tiles(Frame(pixels), one.grid)
+    decoding = label_clusters(clusters, NO_THEME)
+    sure = (decoding.certainty >= MARGIN)[clusters.of_tile]
+    assert sure.all() == settled
+    if settled:
+        assert np.array_equal(decoding.labels[clusters.of_tile], one.board.tiles)
+    else:
+        assert not any(sure[cell] for cell in covered)
 
 
 def test_what_is_learned_of_a_board_is_how_each_kind_of_tile_looks() -> None:
