@@ -15,12 +15,10 @@ from calibration.boards.ranking import (
     judged,
     rivals,
 )
-from calibration.boards.search import FINDERS
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.sides import Proposal
 from solver.board import Cell
-from tests.calibration.desktops import STYLES, desktop
 from tests.calibration.drawing import PLAYED, drawn
 from tests.calibration.screens import screen_named
 
@@ -60,18 +58,6 @@ def test_the_right_grid_is_first_of_all_at_its_place(name: str, known: bool) -> 
         wrong = judged(frame, Proposal(grid), themes)
         assert wrong.score < right.score, kind
         assert best_at_each_place([wrong, right]) == [right], kind
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("opened", [0.0, 0.4])
-def test_what_the_finders_propose_for_a_drawn_board_is_ranked_rightly(
-    style: str, opened: float
-) -> None:
-    shown = desktop(style, 9, 9, 30, opened=opened)
-    proposals = [one for find in FINDERS[:1] for one in find(shown.frame)]
-    best = best_at_each_place([judged(shown.frame, one, ()) for one in proposals])[0].grid
-    assert (best.rows, best.cols) == (9, 9)
-    assert best.has_lines_of(shown.grid)
 
 
 @pytest.mark.parametrize(

@@ -136,19 +136,6 @@ def test_a_new_game_may_cover_open_cells() -> None:
     assert (reader.read(fresh).board.tiles == -1).all()
 
 
-@pytest.mark.slow
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_noise_is_no_board(seed: int) -> None:
-    desk = desktop("flat")
-    rng = np.random.default_rng(seed)
-    frame = desk.grab()
-    noise = Frame(rng.integers(0, 256, frame.pixels.shape, dtype=np.uint8))
-    assert recognise(noise, desk.truth_grid()).plausibility < 0.4
-    with pytest.raises(Unreadable):
-        frames_of(desk).read(noise)
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("skin", SKINS)
 def test_nothing_wrong_is_learned_from_a_half_painted_window(skin: str) -> None:

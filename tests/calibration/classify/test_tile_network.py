@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +12,9 @@ from numpy.typing import NDArray
 from calibration.classify.tile_network import (
     CLASSES,
     PICTURE_SIDE,
-    TILE_NETWORK_FILE,
     close_ups,
     label_scores,
-    load_network,
 )
-from calibration.errors import BadNetwork
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.tiles import cut
@@ -195,25 +190,3 @@ def test_what_is_drawn_is_enlarged(
     if most == 0.4:
         np.testing.assert_allclose(seen.hints[0, :3], 1)
         assert (seen.views[0].max(axis=2) < 128).sum() > 100
-
-
-def test_the_weights_are_small() -> None:
-    assert TILE_NETWORK_FILE.stat().st_size <= 100_000
-
-
-def test_damaged_weights_are_one_error(tmp_path: Path) -> None:
-    whole = TILE_NETWORK_FILE.read_bytes()
-    other = gzip.compress(b"no network")
-    for damaged in (
-        b"",
-        other,
-        whole[:5000],
-        b"no weights",
-        whole[:2000] + bytes(400) + whole[2400:],
-    ):
-        path = tmp_path / f"{len(damaged)}.onnx.gz"
-        path.write_bytes(damaged)
-        with pytest.raises(BadNetwork, match="Install minebot again"):
-            load_network(path)
-    with pytest.raises(BadNetwork):
-        load_network(tmp_path / "missing.onnx.gz")

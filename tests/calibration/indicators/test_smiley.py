@@ -16,7 +16,7 @@ from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.indicators.smiley import SAME_PICTURE, Picture, Smiley, find_smiley, picture
 from calibration.reader import read
-from calibration.theme import LEARNED, SmileyAppearance, Theme, builtin_themes
+from calibration.theme import LEARNED, SmileyAppearance, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -181,8 +181,6 @@ def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
 
 
 def test_smileys_of_a_theme_are_written_and_read_back() -> None:
-    for theme in builtin_themes():
-        assert Theme.from_data(theme.to_data()) == theme
     desk, frame = desk_in()
     box = find_smiley(frame, desk.truth_grid())
     assert box is not None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from calibration.classify import tile_network
+from calibration.classify.tile_network import TILE_NETWORK_FILE
 from calibration.errors import BadNetwork
 from calibration.labels import LABELS
 from calibration.read.board import groups_of
@@ -58,25 +61,32 @@ def test_a_large_board_is_named_in_parts_that_see_what_is_around_them() -> None:
     assert (is_tile > 0).mean() > 0.999
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: b"",
-        lambda data: data[:1000],
-        lambda data: gzip.compress(b"not a network"),
-        lambda data: data[:-4] + b"\0\0\0\0",
-    ],
-)
-def test_a_damaged_file_of_weights_is_one_sentence(tmp_path: Path, damage: object) -> None:
-    path = tmp_path / "network.onnx.gz"
-    path.write_bytes(damage(NETWORK_FILE.read_bytes()))  # type: ignore[operator]
-    with pytest.raises(BadNetwork, match="cannot be read"):
-        load_network(path)
+FILES = [(load_network, NETWORK_FILE), (tile_network.load_network, TILE_NETWORK_FILE)]
+DAMAGES: list[Callable[[bytes], bytes]] = [
+    lambda data: b"",
+    lambda data: b"no weights",
+    lambda data: data[:1000],
+    lambda data: gzip.compress(b"no network"),
+    lambda data: data[:2000] + bytes(400) + data[2400:],
+    lambda data: data[:-4] + b"\0\0\0\0",
+]
 
 
-def test_missing_weights_are_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("load", "file"), FILES, ids=["board", "tiles"])
+def test_damaged_or_missing_weights_are_one_sentence(
+    tmp_path: Path, load: Callable[[Path], object], file: Path
+) -> None:
+    for number, damage in enumerate(DAMAGES):
+        path = tmp_path / f"{number}.onnx.gz"
+        path.write_bytes(damage(file.read_bytes()))
+        with pytest.raises(BadNetwork, match=r"cannot be read.*Install minebot again"):
+            load(path)
     with pytest.raises(BadNetwork, match="Install minebot again"):
-        load_network(tmp_path / "none.onnx.gz")
+        load(tmp_path / "none.onnx.gz")
+
+
+def test_the_weights_of_tiles_are_small() -> None:
+    assert TILE_NETWORK_FILE.stat().st_size <= 100_000
 
 
 def test_the_weights_are_at_most_a_million_and_four_megabytes() -> None:
