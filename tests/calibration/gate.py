@@ -3,11 +3,11 @@
 Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/gate/answers.csv``:
 
 * a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``,
-  ``brighter 20``, ``inverted``, ``jpeg 75``, ``crop 3`` (to the board and so many pixels around
-  it), ``pointer`` (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a place
-  drawn by it), ``cut left 0.5`` (the picture ends half a tile inside the board), ``bar left 0.5``
-  (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel in the page
-  covers two tiles);
+  ``brighter 20``, a name of `SHIFTS`, ``jpeg 75``, ``crop 3`` (to the board and so many pixels
+  around it), ``pointer`` (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a
+  place drawn by it), ``cut left 0.5`` (the picture ends half a tile inside the board),
+  ``bar left 0.5`` (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel
+  in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
 * ``drawn STAGE``: a board in a random theme, at a random moment of a game, by the seed;
 * ``sketch NAME``: a board in a theme that no program here has, see `tests.calibration.sketches`.
@@ -15,7 +15,7 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +34,24 @@ from tests.simulated import FaultyDesktop
 ROOT = Path(__file__).parents[2] / "fixtures"
 
 Pixels = NDArray[np.uint8]
+Values = NDArray[np.float64]
+
+
+SHIFTS: dict[str, Callable[[Values], Values] | list[tuple[float, float, float]]] = {
+    "inverted": lambda x: 1 - x,
+    "negative": lambda x: 1 - x,
+    "tone 0.7": lambda x: x**0.7,
+    "tone 1.5": lambda x: x**1.5,
+    "projector": lambda x: 0.24 + 0.65 * x,
+    "tone of HDR": lambda x: 1.25 * x / (x + 0.25),
+    "night light": [(1, 0, 0), (0, 0.82, 0), (0, 0, 0.55)],
+    "strong night light": [(1, 0, 0), (0, 0.65, 0), (0, 0, 0.3)],
+    "no colours": [(0.299, 0.587, 0.114)] * 3,
+    "deuteranopia": [(0.625, 0.375, 0), (0.7, 0.3, 0), (0, 0.3, 0.7)],
+}
+"""Screens whose colours something shifts: a tone curve, or how the channels of a pixel are mixed.
+All pixels change alike: tiles that differ still differ, though no theme fits. ``inverted`` is a
+scheme of themes, so that the program must be known, too; ``negative`` is read only."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +97,10 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     if how in ("scale", "brighter"):
         factor, light = (float(amount), 0) if how == "scale" else (1.0, int(amount))
         return screen.varied(scale=factor, brighter=light)[0]
-    if how == "inverted":
-        return Frame(255 - pixels)
+    if change in SHIFTS:
+        values, old = SHIFTS[change], pixels / 255
+        new = values(old) if callable(values) else old @ np.array(values).T
+        return Frame(np.asarray(np.rint(255 * np.clip(new, 0, 1)), np.uint8))
     if how == "jpeg":
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(amount)]
         packed = cv2.imencode(".jpg", pixels[..., ::-1], quality)[1]
