@@ -53,7 +53,9 @@ class Replay(Files, Json):
     )
 
 
-def chosen(args: Replay, session: Session) -> tuple[Agent | None, tuple[Theme, ...] | None]:
+def agent_and_themes(
+    args: Replay, session: Session
+) -> tuple[Agent | None, tuple[Theme, ...] | None]:
     """Return the agent and the themes that replace the recorded ones, None for the recorded ones.
 
     An agent from the configuration is used only if it is the recorded one, and a theme from there
@@ -86,7 +88,7 @@ def run(args: Replay) -> int:
         path = _first_picture(args.overlay, session)
         check_not_an_input(path, files_of(session.folder))
         check_writable(path, replace=args.force)
-    agent, themes = chosen(args, session)
+    agent, themes = agent_and_themes(args, session)
     if agent is None:
         note(
             f"The moves are not compared: the recording names {session.header.agent!r} as its "
