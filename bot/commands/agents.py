@@ -86,14 +86,14 @@ def _how(figures: list[Strength]) -> list[str]:
     """Say how the figures were measured, and which agents were measured on other boards."""
     usual = figures[-1]
     others = [
-        f"{one.agent}, {_boards(one) if one.size != usual.size else counted(one.games, 'game')}"
+        f"{one.agent} {_boards(one) if one.size != usual.size else one.games}"
         for one in figures
         if (one.size, one.games) != (usual.size, usual.games)
     ]
     where = f"{_boards(usual)}, first click {usual.first}"
     return [
         f"On {usual.measured}, one shared core: {where}.",
-        f"Exceptions: {'; '.join(others)}." if others else "",
+        f"Exceptions: {', '.join(others)}." if others else "",
     ]
 
 
