@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def complaint(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err
+    assert "Unexpected" not in captured.err or code == 1
     assert captured.err.count("\n") == 1
     assert captured.err.strip().endswith((".", "'."))
     return code, captured.err
@@ -42,3 +44,13 @@ def said(capsys: Capture, *words: str | Path) -> tuple[int, str]:
     code = main([str(word) for word in words])
     captured = capsys.readouterr()
     return code, " ".join((captured.out + captured.err).split())
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Read a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file of JSON lines."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")

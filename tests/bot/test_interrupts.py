@@ -112,13 +112,6 @@ def test_an_import_is_finished_before_ctrl_c_raises(
     assert sys.modules.pop("interrupted_import").WHOLE
 
 
-COMMANDS = {
-    "bench": ("bench", "--agent", "deep", "--games", "100000"),
-    "play": ("play", "--screen", "sim", "--games", "100000", "--json", "--record", "session"),
-    "arena": ("arena", "table", "--agents", "tank,deep", "--games", "100000"),
-}
-
-
 @pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("moment_s", [0.7, 3.0])

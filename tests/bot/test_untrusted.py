@@ -8,65 +8,190 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bot.cli import main
-from bot.record.lines import WrongEntry, line_of
 from bot.record.session import LINES_FILE
 from calibration.errors import BadCalibration
 from calibration.theme import KEYS_OF_FILES, ProgramProfile, builtin_themes, load_themes
 from solver.agents.registry import may_be_recorded
-from tests.bot.command_line import ROOT, Capture, complaint, run, said
+from tests.bot.command_line import ROOT, Capture, complaint, read_lines, run, said, write_lines
 
 CODE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 HOSTILE = "[/x]\x1b]0;PWN\x07\x1b[2J\x9b\u202e"
 
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recorded") / "session"
-    words = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "2", "--agent", "tank"]
-    assert main([*words, "--json", "--record", str(folder)]) == 0
-    return folder
+POSIX = pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
 
 
 @pytest.fixture
-def gift(recorded: Path, tmp_path: Path) -> Path:
-    """A recording from elsewhere."""
+def gift(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A recording from elsewhere, in the folder of the process; beside it a file of the user."""
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "notes.py").write_text("open('RAN', 'w').close()\nclass A: pass\n")
+    monkeypatch.chdir(tmp_path)
     return Path(shutil.copytree(recorded, tmp_path / "gift"))
 
 
 def change(folder: Path, **header: object) -> None:
     """Change the header of a recording."""
-    first, *rest = (folder / LINES_FILE).read_text("utf-8").splitlines()
-    lines = [json.dumps(json.loads(first) | header), *rest, ""]
-    (folder / LINES_FILE).write_text("\n".join(lines), "utf-8")
+    first, *rest = read_lines(folder / LINES_FILE)
+    write_lines(folder / LINES_FILE, [first | header, *rest])
 
 
-# ---- nothing runs --------------------------------------------------------------------------------
+# ---- what hostile recordings do ------------------------------------------------------------------
+
+Spoil = Callable[[Path], object]
 
 
-@pytest.mark.slow
-def test_a_recording_runs_no_code(
-    gift: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+def agent(name: str) -> Spoil:
+    return lambda gift: change(gift, agent={"name": name, "seed": 0, "rule": "safe"})
+
+
+def line(text: str) -> Spoil:
+    def spoil(gift: Path) -> None:
+        with (gift / LINES_FILE).open("a") as file:
+            file.write(f"{text}\n")
+
+    return spoil
+
+
+def link(name: str, to: str) -> Spoil:
+    def spoil(gift: Path) -> None:
+        (gift / name).unlink(missing_ok=True)
+        (gift / name).symlink_to(to)
+
+    return spoil
+
+
+def pipe(name: str) -> Spoil:
+    def spoil(gift: Path) -> None:
+        (gift / name).unlink(missing_ok=True)
+        os.mkfifo(gift / name)
+
+    return spoil
+
+
+def theme_is_a_pipe(gift: Path) -> None:
+    pipe("pipe.toml")(gift)
+    change(gift, options={"mines": None, "theme": str(gift / "pipe.toml")})
+
+
+FRAME = "00001.png"
+NO_AGENT, DAMAGED = "moves are not compared", "Line "
+
+RECORDINGS: list[tuple[str, Spoil, str, int, str]] = [
+    # No code runs, and no other agent plays than a built-in one.
+    *(
+        ("code", agent(name), command, 0, NO_AGENT if command == "replay" else "")
+        for name in ("notes.py:A", "./notes.py:A:x=1", "gift/../notes.py:A")
+        for command in ("replay", "review", "stats")
+    ),
+    # No file is read but its own: neither a theme, nor through links, pipes and devices.
+    ("theme", theme_is_a_pipe, "replay", 0, "0 differences"),
+    ("linked frame", link(FRAME, "../victim"), "replay", 2, "cannot be read"),
+    ("linked frame", link(FRAME, "../victim"), "review", 0, "Game 1"),
+    ("linked lines", link(LINES_FILE, "/dev/zero"), "stats", 2, ""),
+    ("linked lines", link(LINES_FILE, "/dev/zero"), "replay", 2, ""),
+    ("linked lines", link(LINES_FILE, "/dev/zero"), "review", 2, ""),
+    ("lines are a pipe", pipe(LINES_FILE), "stats", 2, ""),
+    ("lines are a pipe", pipe(LINES_FILE), "replay", 2, ""),
+    ("lines are a pipe", pipe(LINES_FILE), "review", 2, ""),
+    ("an endless frame", link(FRAME, "/dev/zero"), "replay", 2, "cannot be read"),
+    ("an endless frame", link(FRAME, "/dev/zero"), "review", 0, "Game 1"),
+    ("a frame is a pipe", pipe(FRAME), "replay", 2, "cannot be read"),
+    ("a frame is a pipe", pipe(FRAME), "review", 0, "Game 1"),
+    # Nothing is written through links.
+    ("part of a page", link("review.html.part", "../victim"), "review --game 1", 0, "Game 1"),
+    ("page", link("review.html", "../victim"), "review --game 1", 2, "it is a link"),
+    ("folder of pages", link("review", ".."), "review", 2, ""),
+    # A damaged line is bad data, no failure.
+    *(
+        ("damaged", line(text), command, 2, DAMAGED)
+        for text in ('{"kind": 1' + "0" * 400 + "}", "[" * 5000, '"\\ud800"', "{}")
+        for command in ("stats", "review", "replay")
+    ),
+]
+
+
+@POSIX
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("name", "spoil", "command", "code", "words"),
+    RECORDINGS,
+    ids=[f"{name}-{command}" for name, _, command, *_ in RECORDINGS],
+)
+def test_a_hostile_recording_does_no_harm(
+    name: str, spoil: Spoil, command: str, code: int, words: str, gift: Path, capsys: Capture
 ) -> None:
-    (gift / "notes.py").write_text("open('RAN', 'w').close()\nclass A: pass\n")
-    monkeypatch.chdir(gift.parent)
-    for name in ("gift/notes.py:A", str(gift / "notes.py:A"), "./gift/notes.py:A:x=1"):
-        change(gift, agent={"name": name, "seed": 0, "rule": "safe"})
-        code, reported = said(capsys, "replay", gift)
-        assert code == 0
-        assert "moves are not compared" in reported
-        assert "0 differences" in reported
-        for command in ("review", "stats"):
-            assert main([command, "gift"]) == 0
-    assert not list(gift.parent.rglob("RAN"))
+    spoil(gift)
+    beside = {path.name for path in gift.parent.iterdir()}
+    kind, *options = command.split()
+    found, reported = said(capsys, kind, "gift", *options)
+    assert (found, words in reported) == (code, True), reported
+    assert "Unexpected" not in reported
+    assert "Traceback" not in reported
+    assert (gift.parent / "victim").read_text("utf-8") == "precious"
+    assert {path.name for path in gift.parent.iterdir()} == beside, "nothing ran, nothing is new"
+
+
+def test_a_frame_is_no_link_out_of_the_recording(gift: Path) -> None:
+    """The picture that it leads to could be one of the user's."""
+
+    def pictures() -> int:
+        assert main(["review", "gift", "--game", "1", "-o", "page.html", "--force"]) == 0
+        return Path("page.html").read_text("utf-8").count("data:image/webp")
+
+    before = pictures()
+    frame = next(one["frame"] for one in read_lines(gift / LINES_FILE) if one["kind"] == "turn")
+    shutil.move(gift / frame, "private.png")
+    (gift / frame).symlink_to(Path("private.png").resolve())
+    assert pictures() == before - 1
+
+
+def test_one_bad_recording_is_named_and_the_others_are_counted(gift: Path, capsys: Capture) -> None:
+    bad = gift.parent / "bad"
+    bad.mkdir()
+    (bad / LINES_FILE).write_text("[" * 100_000 + "\n{}\n")
+    code, (row,), reported = run(capsys, "stats", gift.parent)
+    assert (code, row["games"]) == (2, 2)
+    assert reported.startswith("Left out:")
+
+
+def test_a_recording_takes_an_empty_folder(tmp_path: Path, capsys: Capture) -> None:
+    folder, victim = tmp_path / "photos", tmp_path / "victim"
+    folder.mkdir()
+    victim.write_text("precious")
+    (folder / FRAME).symlink_to(victim)
+    words = ("play", "--screen", "sim", "--size", "9x9x10", "--record")
+    code, reported = complaint(capsys, *words, folder)
+    assert (code, "holds other files" in reported) == (2, True)
+    assert victim.read_text("utf-8") == "precious"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link").symlink_to("empty")
+    assert complaint(capsys, *words, tmp_path / "link")[0] == 2
+
+
+def test_a_table_holds_no_formula(gift: Path, tmp_path: Path) -> None:
+    change(gift, agent={"name": "=cmd|'/c calc'!A1"})
+    assert main(["stats", str(gift), "--csv", str(tmp_path / "out.csv")]) == 0
+    assert ",'=cmd" in (tmp_path / "out.csv").read_text("utf-8")
+
+
+# ---- the agent of a replay -----------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_the_user_names_the_agent_of_a_replay(gift: Path, capsys: Capture) -> None:
+def test_the_user_names_the_agent_of_a_replay(
+    gift: Path, own_folders: Path, capsys: Capture
+) -> None:
+    for table in ("common", "replay"):
+        file = own_folders / "config" / "minebot" / "config.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'[{table}]\nagent = "basic"\n')
+        assert run(capsys, "replay", gift)[0] == 0, "tank was recorded, and is built in"
     change(gift, agent={"name": "own.py:A", "seed": 0, "rule": None})
     code, (*differences, summary), reported = run(capsys, "replay", gift, "--agent", "basic")
     assert (code, reported) == (1, "")
@@ -74,49 +199,24 @@ def test_the_user_names_the_agent_of_a_replay(gift: Path, capsys: Capture) -> No
     assert run(capsys, "replay", gift, "--agent", "tank")[0] == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("where", ["common", "replay"])
-def test_the_configuration_trusts_the_agent_that_was_recorded(
-    gift: Path, own_folders: Path, capsys: Capture, where: str
-) -> None:
-    file = own_folders / "config" / "minebot" / "config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text(f'[{where}]\nagent = "basic"\n')
-    assert run(capsys, "replay", gift)[0] == 0, "tank was recorded, and is built in"
-
-
 @pytest.mark.parametrize(
-    "name",
+    ("name", "may_be"),
     [
-        *("x.py:A", "/x.py:A", "~/x.py:A:o=1", "nobody", "", "a person", "deep.py:think=low"),
-        *("dqn-window:weights=/dev/zero", "csp-dqn:weights=x.npz", "relational-3:k=9"),
-        *("single-improved:variables=60", "periphery:largest=99", "deep:think=low,weights=x"),
+        *((name, True) for name in ("deep", "tank", "deep:think=high", "gac:stuck=guess")),
+        *((name, False) for name in ("x.py:A", "/x.py:A", "~/x.py:A:o=1", "deep.py:think=low")),
+        *((name, False) for name in ("nobody", "", "a person", "csp-dqn:weights=x.npz")),
+        *(("dqn-window:weights=/dev/zero", False), ("deep:think=low,weights=x", False)),
+        *((name, False) for name in ("relational-3:k=9", "single-improved:variables=60")),
+        ("periphery:largest=99", False),
     ],
 )
-def test_a_recording_may_not_name_code_files_or_work_without_end(name: str) -> None:
-    assert not may_be_recorded(name)
+def test_a_recording_may_name_a_built_in_agent_but_no_code_files_or_work_without_end(
+    name: str, may_be: bool
+) -> None:
+    assert may_be_recorded(name) == may_be
 
 
-@pytest.mark.parametrize("name", ["deep", "tank", "deep:think=high", "gac:stuck=guess"])
-def test_a_recording_may_name_a_built_in_agent(name: str) -> None:
-    assert may_be_recorded(name)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="pipes with a name")
-def test_a_theme_that_a_recording_names_is_not_read(gift: Path, capsys: Capture) -> None:
-    os.mkfifo(gift / "pipe.toml")
-    change(gift, options={"mines": None, "theme": str(gift / "pipe.toml")})
-    assert run(capsys, "replay", gift)[0] == 0
-
-
-def test_a_table_holds_no_formula(gift: Path, tmp_path: Path, capsys: Capture) -> None:
-    change(gift, agent={"name": "=cmd|'/c calc'!A1"})
-    assert main(["stats", str(gift), "--csv", str(tmp_path / "out.csv")]) == 0
-    assert ",'=cmd" in (tmp_path / "out.csv").read_text("utf-8")
-
-
-# ---- keys and clicks -----------------------------------------------------------------------------
+# ---- themes: keys and clicks ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("entry", ["new_game", "close_won", "close_lost"])
@@ -139,17 +239,14 @@ def test_a_file_may_have_the_usual_keys_pressed() -> None:
     assert ProgramProfile.from_data({"new_game": "smiley"}).new_game == "smiley"
     with pytest.raises(BadCalibration):
         ProgramProfile.from_data({"close_won": ["smiley"]})
+    for theme in builtin_themes():
+        assert ProgramProfile.from_data(theme.profile.to_data()) == theme.profile
 
 
 @pytest.mark.parametrize("place", [[3, 25], [0.5, 0.1], [0.5, -4.5], [-0.1, -1], [1.1, -1]])
 def test_a_smiley_lies_above_its_board(place: list[float]) -> None:
     with pytest.raises(BadCalibration, match="smiley"):
         ProgramProfile.from_data({"smiley": place})
-
-
-def test_the_built_in_themes_keep_within_these_limits() -> None:
-    for theme in builtin_themes():
-        assert ProgramProfile.from_data(theme.profile.to_data()) == theme.profile
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "x\x1b", "", ".x", "a\nb", "x" * 200])
@@ -160,124 +257,7 @@ def test_a_theme_has_a_name_that_can_be_a_file(name: str, tmp_path: Path) -> Non
         load_themes(file)
 
 
-# ---- no link is followed -------------------------------------------------------
-
-
-def test_a_review_is_not_written_through_links(gift: Path, tmp_path: Path, capsys: Capture) -> None:
-    victim = tmp_path / "victim"
-    victim.write_text("precious")
-    (gift / "review.html.part").symlink_to(victim)
-    assert main(["review", str(gift)]) == 0
-    assert (gift / "review.html").is_file()
-    (gift / "review.html").unlink()
-    (gift / "review.html").symlink_to(victim)
-    capsys.readouterr()
-    code, reported, *_ = (*said(capsys, "review", gift),)
-    assert code == 2
-    assert "it is a link" in reported
-    assert victim.read_text("utf-8") == "precious"
-
-
-def test_pages_of_several_games_are_not_written_through_a_folder_that_is_a_link(
-    gift: Path, recorded: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (gift / "review").symlink_to(tmp_path / "elsewhere")
-    assert main(["review", str(gift), str(recorded)]) == 2
-    assert not list((tmp_path / "elsewhere").iterdir())
-
-
-def test_a_recording_takes_an_empty_folder(tmp_path: Path, capsys: Capture) -> None:
-    folder, victim = tmp_path / "photos", tmp_path / "victim"
-    folder.mkdir()
-    victim.write_text("precious")
-    (folder / "00001.png").symlink_to(victim)
-    words = ("play", "--screen", "sim", "--size", "9x9x10", "--record")
-    code, reported = complaint(capsys, *words, folder)
-    assert code == 2
-    assert "holds other files" in reported
-    assert victim.read_text("utf-8") == "precious"
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "link").symlink_to("empty")
-    assert complaint(capsys, *words, tmp_path / "link")[0] == 2
-
-
-def test_a_frame_is_no_link_out_of_the_recording(gift: Path, tmp_path: Path) -> None:
-    steps = [json.loads(line) for line in (gift / LINES_FILE).read_text("utf-8").splitlines()]
-    frames = [step["frame"] for step in steps if step["kind"] == "turn"]
-    before = pictures_of(gift, tmp_path / "before.html")
-    assert before == len(frames) + 1
-    private = tmp_path / "private.png"
-    shutil.move(gift / frames[0], private)
-    (gift / frames[0]).symlink_to(private)
-    assert pictures_of(gift, tmp_path / "after.html") == before - 1
-    assert main(["replay", str(gift)]) == 2
-
-
-def pictures_of(session: Path, page: Path) -> int:
-    assert main(["review", str(session), "-o", str(page)]) == 0
-    return page.read_text("utf-8").count("data:image/webp")
-
-
-@pytest.mark.timeout(240)
-@pytest.mark.skipif(os.name != "posix", reason="pipes with a name, and devices")
-@pytest.mark.parametrize("file", [LINES_FILE, "00001.png"])
-@pytest.mark.parametrize("kind", ["pipe", "endless"])
-def test_pipes_and_devices_in_a_recording_are_no_files(
-    gift: Path, file: str, kind: str, tmp_path: Path
-) -> None:
-    (gift / file).unlink()
-    if kind == "pipe":
-        os.mkfifo(gift / file)
-    else:
-        (gift / file).symlink_to("/dev/zero")
-    codes = {main([command, str(gift)]) for command in ("stats", "replay")}
-    codes.add(main(["review", str(gift), "-o", str(tmp_path / "page.html")]))
-    assert codes <= {0, 2}
-    assert 2 in codes
-
-
-# ---- bad data ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("entry", "value"),
-    [
-        *(("chance", value) for value in (10**309, 1e308, -0.5, 1.5)),
-        ("ms", {"grab": 1, "read": 1}),
-        ("clicks", [{"cell": [0, 10**30], "point": [0, 0], "button": "left"}]),
-    ],
-)
-def test_figures_that_cannot_be_are_one_sentence(gift: Path, entry: str, value: object) -> None:
-    lines = [json.loads(line) for line in (gift / LINES_FILE).read_text("utf-8").splitlines()]
-    turn = next(line for line in lines if line["kind"] == "turn")
-    line_of(turn)
-    turn[entry] = value
-    with pytest.raises(WrongEntry, match=entry):
-        line_of(turn)
-
-
-@pytest.mark.parametrize("command", ["stats", "review", "replay"])
-@pytest.mark.parametrize("line", ['{"kind": 1' + "0" * 400 + "}", "[" * 5000, '"\\ud800"', "{}"])
-def test_a_damaged_recording_is_bad_data_not_a_failure(
-    gift: Path, command: str, line: str, capsys: Capture
-) -> None:
-    with (gift / LINES_FILE).open("a") as file:
-        file.write(f"{line}\n")
-    code, reported = complaint(capsys, command, gift)
-    assert code == 2
-    assert "Line" in reported
-
-
-def test_one_bad_recording_is_named_and_the_others_are_counted(
-    gift: Path, recorded: Path, capsys: Capture
-) -> None:
-    bad = gift.parent / "bad"
-    bad.mkdir()
-    (bad / LINES_FILE).write_text("[" * 100_000 + "\n{}\n")
-    code, (row,), reported = run(capsys, "stats", gift.parent)
-    assert (code, row["games"]) == (2, 1)
-    assert reported.startswith("Left out:")
+# ---- names, streams and options ------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -289,18 +269,11 @@ def test_names_of_any_form_are_shown_as_text_by_every_command(
     shutil.move(gift, session)
     shutil.copy(screenshot, picture)
     for words in (
-        ["stats", str(session)],
-        ["review", str(session)],
-        ["replay", str(session)],
-        ["read", str(picture)],
-        ["read", str(picture), "--json"],
-        ["read", f"{picture}x"],
-        ["solve", str(picture)],
-        ["play", "--screen", "sim", "--theme", HOSTILE],
-        ["bench", "--agent", HOSTILE],
-        ["themes", "show", HOSTILE],
-        ["--config", HOSTILE, "agents"],
-        [HOSTILE],
+        *(["stats", str(session)], ["review", str(session)], ["replay", str(session)]),
+        *(["read", str(picture)], ["read", str(picture), "--json"], ["read", f"{picture}x"]),
+        *(["solve", str(picture)], ["play", "--screen", "sim", "--theme", HOSTILE]),
+        *(["bench", "--agent", HOSTILE], ["themes", "show", HOSTILE]),
+        *(["--config", HOSTILE, "agents"], [HOSTILE]),
     ):
         main(words)
         captured = capsys.readouterr()
@@ -319,54 +292,39 @@ def test_one_bad_line_for_the_engine_answers_for_itself(tmp_path: Path, capsys: 
     assert ["error" in answer for answer in answers] == [False, *[True, False] * len(bad)]
 
 
-# ---- the program's own streams and options -------------------------------------------------------
+UNWRITTEN = r"The standard output cannot be written \(.*\)\.\n"
+COMMANDS_THAT_PRINT = ("agents", "agents --json", "--help", "completion bash")
 
 
-def in_shell(line: str) -> subprocess.CompletedProcess[str]:
-    python = f"{sys.executable} -m bot"
-    return subprocess.run(
-        ["bash", "-c", line.replace("minebot", python)],
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
+@pytest.mark.parametrize(
+    ("line", "code", "reported"),
+    [
+        *((f"{one} >/dev/full", 1, UNWRITTEN) for one in COMMANDS_THAT_PRINT),
+        *((f"{one} >&-", 1, UNWRITTEN) for one in COMMANDS_THAT_PRINT),
+        ("solve - <&-", 4, ""),
+        ("solve --lines - --agent basic <&-", 0, ""),
+        ("play --screen sim --step <&-", 2, ""),
+        ("agents 2>&-", 0, ""),
+        ("read nowhere 2>&-", 2, ""),
+        ("solve - < /dev/zero", 4, ""),
+        ("solve --lines - < /dev/zero", 2, ""),
+    ],
+)
+def test_closed_full_and_endless_streams_end_a_command(line: str, code: int, reported: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m bot {line}"],
         check=False,
         cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=120,
     )
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
-@pytest.mark.parametrize("command", ["agents", "agents --json", "--help", "completion bash"])
-@pytest.mark.parametrize("output", ["/dev/full", "&-"])
-def test_an_output_that_cannot_be_written_is_one_sentence(command: str, output: str) -> None:
-    done = in_shell(f"minebot {command} >{output}")
-    assert done.returncode == 1
-    assert re.fullmatch(r"The standard output cannot be written \(.*\)\.\n", done.stderr)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("minebot solve - <&-", 4),
-        ("minebot solve --lines - --agent basic <&-", 0),
-        ("minebot play --screen sim --step <&-", 2),
-        ("minebot agents 2>&-", 0),
-        ("minebot read nowhere 2>&-", 2),
-        ("minebot solve - < /dev/zero", 4),
-        ("minebot solve --lines - < /dev/zero", 2),
-    ],
-)
-def test_closed_and_endless_streams_end_a_command(line: str, code: int) -> None:
-    done = in_shell(line)
     assert done.returncode == code
+    assert not reported or re.fullmatch(reported, done.stderr)
     assert "Traceback" not in done.stderr
     assert "Unexpected" not in done.stderr
-
-
-@pytest.mark.parametrize("option", ["--agent", "--mines", "--why", "--lines"])
-def test_two_dashes_are_no_value(option: str, capsys: Capture) -> None:
-    assert complaint(capsys, "solve", "b.txt", f"{option}=--")[0] == 2
 
 
 @pytest.mark.parametrize(

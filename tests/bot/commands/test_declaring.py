@@ -1,4 +1,4 @@
-"""How the options of a command are declared, and that each command takes what it declares."""
+"""How the options of a command are declared and read, and that each command takes its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from bot.commands import parsing
 from bot.commands.parsing import (
     COMMANDS,
     UNTYPED,
     Options,
+    WrongUsage,
     add_options,
     argument,
     flag,
@@ -37,61 +39,36 @@ class Count(Options):
     deep: bool = flag("below it, too")
 
 
-@pytest.fixture
-def parser() -> argparse.ArgumentParser:
+def declared(*fields: tuple[str, Any, Any]) -> type[Options]:
+    """Make a class of options as it is without ``from __future__ import annotations``."""
+    kind = make_dataclass("Kind", fields, bases=(Options,), frozen=True, kw_only=True)
+    kind.__doc__ = "Count."
+    return kind
+
+
+def parser_of(kind: type[Options]) -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_options(found, Count)
+    add_options(found, kind)
     return found
 
 
-def test_a_field_is_an_option_of_its_name_and_type(parser: argparse.ArgumentParser) -> None:
-    words = vars(parser.parse_args(["here", "--most", "5"]))
+def test_a_field_is_an_option_of_its_name_and_type() -> None:
+    words = vars(parser_of(Count).parse_args(["here", "--most", "5"]))
     assert words == {"place": Path("here"), "most": 5, "deep": UNTYPED}
-
-
-def test_a_bool_with_a_value_is_refused() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Wrong(Options):
-        """Count."""
-
-        deep: bool = option("below it, too")
-
-    with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
-        add_options(argparse.ArgumentParser(), Wrong)
+    kind = declared(("place", Path, option("where")), ("most", int, option("how many", default=3)))
+    words = vars(parser_of(kind).parse_args(["--place", "here", "--most", "5"]))
+    assert words == {"place": Path("here"), "most": 5}
 
 
 @pytest.mark.parametrize("annotation", [bool, bool | None, "bool | None", "Any"], ids=str)
 def test_a_bool_with_a_value_is_refused_however_it_is_annotated(annotation: Any) -> None:
-    """Without ``from __future__ import annotations`` an annotation is the class itself."""
-    wrong = make_dataclass(
-        "Wrong",
-        [("deep", annotation, option("below it, too", default=False))],
-        bases=(Options,),
-        frozen=True,
-        kw_only=True,
-    )
-    wrong.__doc__ = "Count."
+    wrong = declared(("deep", annotation, option("below it, too", default=False)))
     with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
-        add_options(argparse.ArgumentParser(), wrong)
+        parser_of(wrong)
 
 
-def test_a_class_as_an_annotation_says_the_type_as_its_name_does() -> None:
-    right = make_dataclass(
-        "Right",
-        [("place", Path, option("where")), ("most", int, option("how many", default=3))],
-        bases=(Options,),
-        frozen=True,
-        kw_only=True,
-    )
-    right.__doc__ = "Count."
-    found = argparse.ArgumentParser()
-    add_options(found, right)
-    words = vars(found.parse_args(["--place", "here", "--most", "5"]))
-    assert words == {"place": Path("here"), "most": 5}
-
-
-def test_the_docstring_is_the_help_and_shows_the_defaults(parser: argparse.ArgumentParser) -> None:
-    reported = " ".join(parser.format_help().split())
+def test_the_docstring_is_the_help_and_shows_the_defaults() -> None:
+    reported = " ".join(parser_of(Count).format_help().split())
     assert "Count what there is." in reported
     assert "how many, 100 % at most (default: 3)" in reported
     assert "below it, too examples: count here" in reported
@@ -111,3 +88,43 @@ def test_options_know_what_was_typed(tmp_path: Path) -> None:
 def test_a_command_takes_the_options_that_are_declared_for_it(command: str) -> None:
     taken = get_type_hints(import_module(f"bot.commands.{command}").run)["args"]
     assert set(get_args(taken) or {taken}) == set(kinds_of(command).values())
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "expanded", "option", "value"),
+    [
+        ("read *.png", False, "images", ["a.png", "b.png", "c[1].png"]),
+        ("read ?.png one.txt", False, "images", ["a.png", "b.png", "one.txt"]),
+        ("read c[1].*", False, "images", ["c[1].png"]),
+        ("solve *.txt -", False, "boards", ["one.txt", "-"]),
+        ("advise *.txt", False, "image", "one.txt"),
+        ("advise missing.png", False, "image", "missing.png"),
+        ("read *.png", True, "images", ["*.png"]),
+        ("read *.webp", False, "", "No file matches *.webp."),
+        ("advise ?.png", False, "", "?.png stands for 2 files: name one."),
+        ("play --near -5,-10 --seed 3", True, "near", "-5,-10"),
+        ("play --new-game -300,25", True, "new_game", "-300,25"),
+    ],
+)
+def test_a_pattern_stands_for_files_unless_the_shell_replaces_it_and_a_point_is_a_value(
+    words: str,
+    expanded: bool,
+    option: str,
+    value: list[str] | str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("b.png", "a.png", "c[1].png", "one.txt"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parsing, "SHELL_EXPANDS", expanded)
+    if not option:
+        with pytest.raises(WrongUsage) as raised:
+            parse(words.split())
+        assert str(raised.value) == value
+        return
+    found = getattr(parse(words.split())[1], option)
+    assert (str(found) if isinstance(value, str) else list(map(str, found))) == value

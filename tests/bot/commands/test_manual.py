@@ -8,46 +8,28 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
 from bot.commands.manual import Manual, manual_game_of, run_until_stopped
 from bot.commands.parsing import default_config_path, parse
 from bot.errors import UsageError
 from bot.terminal.manual_game import ManualGame
 from solver.arena.boards import Size
-from solver.extras import install_command
 
 
-def test_the_command_says_what_is_missing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import sys
+def test_a_configured_mine_total_is_for_positions_only(tmp_path: Path) -> None:
+    def size_of(*words: str) -> Size:
+        _, found = parse(["manual", *words])
+        assert isinstance(found, Manual)
+        return manual_game_of(found).size
 
-    monkeypatch.setitem(sys.modules, "bot.terminal.manual_app", None)
-    assert main(["manual"]) != 0
-    assert f"run {install_command('manual')}." in capsys.readouterr().err
-
-
-def options(*words: str) -> Manual:
-    _, found = parse(["manual", *words])
-    assert isinstance(found, Manual)
-    return found
-
-
-@pytest.fixture
-def position(tmp_path: Path) -> str:
-    path = tmp_path / "position.txt"
-    path.write_text("##\n##\n")
-    return str(path)
-
-
-def test_a_configured_mine_total_is_for_positions_only(position: str) -> None:
+    position = tmp_path / "position.txt"
+    position.write_text("##\n##\n")
     default_config_path().parent.mkdir(parents=True, exist_ok=True)
     default_config_path().write_text("[common]\nmines = 1\n")
-    assert manual_game_of(options()).size == Size(16, 16, 40)
-    assert manual_game_of(options("--load", position)).size.mines == 1
-    assert manual_game_of(options("--load", position, "--size", "2x2x2")).size.mines == 2
+    assert size_of() == Size(16, 16, 40)
+    assert size_of("--load", str(position)).mines == 1
+    assert size_of("--load", str(position), "--size", "2x2x2").mines == 2
     with pytest.raises(UsageError):
-        manual_game_of(options("--mines", "3"))
+        size_of("--mines", "3")
 
 
 def test_only_ctrl_c_counts_as_stopped_by_the_user() -> None:

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from tests.bot.command_line import PLAY, Capture, complaint, run, said
-
-BENCH = ("bench", "--size", "4x4x2", "--games", "1", "--agent", "basic")
-SWEEP = ("arena", "sweep", "--dim", "4", "--games", "1", "--density", "0.1", "--agents", "basic")
-
+from bot.terminal.console import console, plain_table
+from calibration.theme import load_themes, themes_named
+from tests.bot.command_line import PLAY, Capture, complaint, read_lines, run, said
 
 RESULTS = "bench --games 1 --size 5x5x3 --agent basic --results {out}.jsonl"
 OUTPUTS = (
@@ -22,19 +20,13 @@ OUTPUTS = (
     "advise {shot} --agent tank --heatmap {out}.png",
     "play --screen sim --size 9x9x10 --agent tank --save-calibration {out}.toml",
     "stats {session} --csv {out}.csv",
-    "review {session} -o {out}.html",
+    "review {session} --game 1 -o {out}.html",
+    "review {session} --game 1 -o {page} --gif {out}.gif",
     "themes export winemine -o {out}.toml",
     "bench --games 1 --size 5x5x3 --agent basic --plot {out}.png",
     "arena sweep --dim 5 --games 1 --density 0.2 --agents basic --csv {out}.csv",
     RESULTS,
 )
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recorded") / "session"
-    assert main([*PLAY, "--record", str(folder)]) == 0
-    return folder
 
 
 @pytest.mark.parametrize("command", OUTPUTS)
@@ -44,7 +36,7 @@ def test_folders_are_made_files_replaced_with_force_alone_and_links_never_follow
 ) -> None:
     folder, victim = tmp_path / "new" / "folder", tmp_path / "victim"
     names = {"shot": screenshot, "session": recorded, "out": folder / "out", "folder": folder}
-    words = command.format(**names).split()
+    words = command.format(**names, page=tmp_path / "page.html").split()
     target = folder / f"{screenshot.stem}.png" if "--overlay" in words else Path(words[-1])
     victim.write_text("precious")
     if there != "nothing":
@@ -65,51 +57,9 @@ def test_folders_are_made_files_replaced_with_force_alone_and_links_never_follow
         assert "--force" in capsys.readouterr().err
 
 
-def test_results_are_continued_and_another_file_is_kept(tmp_path: Path, capsys: Capture) -> None:
-    words = (*BENCH, "--results", tmp_path / "games.jsonl")
-    assert run(capsys, *words)[0] == run(capsys, *words)[0] == 0
-    (tmp_path / "games.jsonl").write_text("precious")
-    for forced in ((), ("--force",)):
-        code, sentence = complaint(capsys, *words, *forced)
-        assert (code, "holds no results" in sentence) == (2, True), sentence
-        assert (tmp_path / "games.jsonl").read_text("utf-8") == "precious"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["session.jsonl", "00001.png"])
-@pytest.mark.parametrize(("command", "option"), [("review", "-o"), ("stats", "--csv")])
-def test_no_recording_is_overwritten(
-    command: str, option: str, name: str, recorded: Path, capsys: Capture
-) -> None:
-    file = recorded / name
-    before = file.read_bytes()
-    capsys.readouterr()
-    code, message = complaint(capsys, command, file.parent, option, file)
-    assert (code, file.read_bytes()) == (2, before)
-    assert "would overwrite a file that is read" in message
-
-
-def test_no_file_of_boards_or_results_is_overwritten(tmp_path: Path, capsys: Capture) -> None:
-    boards = tmp_path / "boards.json"
-    size = '"rows": 1, "cols": 2, "mines": 1, "rule": "none"'
-    boards.write_text(f'{{{size}, "boards": [{{"order": [0, 1]}}]}}')
-    results = tmp_path / "games.jsonl"
-    results.write_text("")
-    for words in (
-        ("bench", "--boards", boards, "--results", boards),
-        (*SWEEP, "--results", results, "--csv", results),
-    ):
-        code, message = complaint(capsys, *words)
-        assert (code, "would overwrite" in message) == (2, True), message
-
-
-def test_a_theme_that_is_read_is_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
-    theme = tmp_path / "my.toml"
-    assert run(capsys, "themes", "export", "winemine", "-o", theme)[0] == 0
-    before = theme.read_bytes()
-    code, message = complaint(capsys, *PLAY, "--theme", theme, "--save-calibration", theme)
-    assert (code, theme.read_bytes()) == (2, before)
-    assert "would overwrite a file that is read" in message
+def test_a_theme_is_exported_as_it_is(tmp_path: Path, capsys: Capture) -> None:
+    assert run(capsys, "themes", "export", "kmines/classic", "-o", tmp_path / "out.toml")[0] == 0
+    assert load_themes(tmp_path / "out.toml") == themes_named("kmines/classic")
 
 
 def test_a_calibration_that_cannot_be_saved_ends_play_with_an_error(
@@ -122,3 +72,51 @@ def test_a_calibration_that_cannot_be_saved_ends_play_with_an_error(
     code, reported = said(capsys, *PLAY, "--seed", "2", "--save-calibration", tmp_path / "at.toml")
     assert (code, "at.toml could not be written" in reported) == (1, True), reported
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+def test_a_full_disk_is_reported_after_what_was_found(capsys: Capture) -> None:
+    words = ("arena sweep --games 1 --dim 4 --density 0.1 --agents basic", "--csv /dev/full")
+    assert main(" ".join(words).split()) == 1
+    reported = capsys.readouterr()
+    assert "No space left on device" in reported.err
+    assert "Unexpected" not in reported.err
+    assert "0.1" in reported.out, "the table is kept"
+
+
+def test_no_figure_of_a_table_is_cut(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a pipe a table is as wide as it needs, whatever the shell says of its columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    table = plain_table("t", "a", *[f"column number {at}" for at in range(12)])
+    table.add_row(*[f"figure {at}" for at in range(13)])
+    console().print(table)
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert "figure 12" in printed
+    monkeypatch.setattr("bot.terminal.console.PIPE_COLUMNS", 80)
+    agents = "basic,gac,single-improved,double-improved"
+    words = ("--dim", "5", "--density", "0.1,0.2", "--games", "2", "--agents", agents)
+    _, sweep = main(["arena", "sweep", *words]), capsys.readouterr().out
+    words = ("--size", "5x5x3", "--games", "2", "--agent", "single-improved:variables=12")
+    _, bench = main(["bench", *words]), capsys.readouterr().out
+    assert "…" not in sweep + bench
+    # The heading, one line an agent and density, one sentence a pair of neighbours.
+    assert len(sweep.splitlines()) == 2 + 4 * 2 + 3
+
+
+def test_results_hold_what_was_played_of_these_settings(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ("bench", "--size", "5x5x4", "--agent", "basic", "--results", path)
+    assert run(capsys, *words, "--games", "10")[0] == 0
+    _, (line,), _ = run(capsys, *words, "--games", "25")
+    rows = [row for row in read_lines(path) if "key" in row]
+    assert len({row["key"] for row in rows}) == len(rows) == 25
+    assert line["wins"] == sum(row["won"] for row in rows)
+    before = path.read_bytes()
+    code, sentence = complaint(capsys, *words, "--games", "10", "--seed", "1")
+    assert (code, "other settings" in sentence, path.read_bytes()) == (2, True, before)
+    path.write_text("precious")
+    for forced in ((), ("--force",)):
+        code, sentence = complaint(capsys, *words, *forced)
+        assert (code, "holds no results" in sentence) == (2, True), sentence
+        assert path.read_text("utf-8") == "precious"

@@ -1,4 +1,4 @@
-"""The command `solve`: probabilities, moves, proofs and candidates; an engine on lines of JSON."""
+"""The command `solve`: encodings, what it prints, and boards too large to count."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def test_a_board_too_large_to_count_is_like_one_that_cannot_be_read(
     assert "give a smaller board" in answer["message"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_text_may_come_from_windows(capsys: Capture, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "board.txt").write_bytes("1 #\r\n# #\r\n".encode(encoding))
+    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
+    assert (code, answer["probabilities"][0][0]) == (0, None)
+    (tmp_path / "lines").write_bytes('{"board": ["1#"], "mines": 1}\r\n'.encode(encoding))
+    code, (answer,), _ = run(capsys, "solve", "--lines", tmp_path / "lines")
+    assert (code, answer["mines"]) == (0, [[0, 1]])
+
+
 @pytest.mark.parametrize("data", ["##\n11\n".encode("utf-32"), b"##\n1\xe4\n"])
 def test_text_of_another_encoding_is_no_screenshot(
     capsys: Capture, tmp_path: Path, data: bytes
@@ -36,31 +46,14 @@ def test_text_of_another_encoding_is_no_screenshot(
 def test_a_pipe_that_closes_is_no_trouble_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def emit(line: object) -> None:
+    def write(text: str) -> int:
         raise BrokenPipeError(32, "Broken pipe")
 
     path = tmp_path / "lines"
     path.write_text('{"board": ["1#"], "mines": 1}\n')
-    monkeypatch.setattr("bot.terminal.console.emit", emit)
+    monkeypatch.setattr("sys.stdout.write", write)
     with pytest.raises(BrokenPipeError):
         solve.run(Solve(lines=str(path)))
-
-
-@pytest.fixture
-def guess(tmp_path: Path) -> Path:
-    path = tmp_path / "guess.txt"
-    path.write_text("#102##\n#102##\n")
-    return path
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_text_may_come_from_windows(capsys: Capture, tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "board.txt").write_bytes("1 #\r\n# #\r\n".encode(encoding))
-    code, (answer,), _ = run(capsys, "solve", tmp_path / "board.txt", "--mines", "1")
-    assert (code, answer["probabilities"][0][0]) == (0, None)
-    (tmp_path / "lines").write_bytes('{"board": ["1#"], "mines": 1}\r\n'.encode(encoding))
-    code, (answer,), _ = run(capsys, "solve", "--lines", tmp_path / "lines")
-    assert (code, answer["mines"]) == (0, [[0, 1]])
 
 
 @pytest.mark.parametrize("more", [(), ("--candidates", "3"), ("--why", "1,2")])

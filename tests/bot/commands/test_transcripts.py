@@ -1,10 +1,11 @@
 """What commands print: files of commands and of all that they answered.
 
-``$ minebot WORDS [< FILE]`` is a command. Indented below it stand the lines of the standard output,
-those of the standard error behind ``! ``, and the exit code in brackets unless it is 0. ``@ NAME``
-is a file for the commands, its lines indented below; all others are comments. The commands of a
-transcript share one folder, with the picture ``half-played.png`` in it. Times are left out, and
-figures have four digits: the last ones differ between processors.
+``$ minebot WORDS [< FILE] [> FILE]`` is a command. Indented below it stand the lines of the
+standard output, those of the standard error behind ``! ``, and the exit code in brackets unless it
+is 0. ``$ ls FOLDER`` names the files of a folder. ``@ NAME`` is a file for the commands, its lines
+indented below; all others are comments. The commands of a transcript share one folder, with the
+screenshots of `screens` in it, and may open no screen; none of the files given is changed. Times
+are left out.
 
 ``pytest tests/bot --update`` writes the answers of today; read the difference before it is kept.
 """
@@ -15,6 +16,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,13 +27,20 @@ from bot.cli import main
 
 FOLDER = Path(__file__).parents[1] / "kept" / "commands"
 INDENT = "    "
-TIMES = (r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b")
-FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{4,}(?:e[-+]\d+)?")
+SLOW = ("read", "sessions")
+TIMES = (
+    *(r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b"),
+    *(r'"calibrate": ([\d.]+)', r'"ms": {.*"read": ([\d.]+)'),
+)
 
 
 def answers(command: str) -> Iterator[str]:
     """Run a command in the folder of the process; yield the lines that it answers with."""
-    words, _, given = command.removeprefix("$ minebot").partition(" < ")
+    if command.startswith("$ ls "):
+        yield " ".join(sorted(path.name for path in Path(command[5:]).iterdir()))
+        return
+    words, _, into = command.removeprefix("$ minebot").partition(" > ")
+    words, _, given = words.partition(" < ")
     out, err = io.StringIO(), io.StringIO()
     data = Path(given).read_bytes() if given else b""
     before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(data), "utf-8")
@@ -40,11 +49,12 @@ def answers(command: str) -> Iterator[str]:
             code = main(shlex.split(words))
     finally:
         sys.stdin = before
-    for text, mark in ((out, ""), (err, "! ")):
-        said = text.getvalue()
+    if into:
+        Path(into).write_text(out.getvalue(), "utf-8")
+    for text, mark in (("" if into else out.getvalue(), ""), (err.getvalue(), "! ")):
+        said = text
         for time in TIMES:
             said = re.sub(time, lambda found: found[0].replace(found[1], "N"), said)
-        said = FIGURE.sub(lambda figure: f"{float(figure[0]):.4g}", said)
         yield from (mark + line for line in said.splitlines() if line)
     if code:
         yield f"[{code}]"
@@ -53,33 +63,43 @@ def answers(command: str) -> Iterator[str]:
 def played(transcript: str) -> str:
     """Run the commands of a transcript in the folder of the process; return it with the answers."""
     lines: list[str] = []
+    given = {path: path.read_bytes() for path in Path().iterdir()}
     file: Path | None = None
     for line in transcript.splitlines():
         if line.startswith("@ "):
             file = Path(line[2:])
-            file.write_text("", "utf-8")
+            given[file] = b""
         elif not line.startswith(INDENT):
             file = None
         elif file is None:
             continue  # an answer of before
         else:
-            with file.open("a", encoding="utf-8") as open_file:
-                open_file.write(line.removeprefix(INDENT) + "\n")
+            given[file] += line.removeprefix(INDENT).encode() + b"\n"
+        if file is not None:
+            file.write_bytes(given[file])
         lines.append(line)
         if line.startswith("$ "):
             lines += [INDENT + answer.rstrip() for answer in answers(line)]
+    assert [path for path, data in given.items() if path.read_bytes() != data] == [], "changed"
     return "\n".join(lines) + "\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files have other separators")
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.txt")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
+        for name in sorted(path.stem for path in FOLDER.glob("*.txt"))
+    ],
+)
 def test_commands_answer_as_they_did(
     name: str,
     tmp_path: Path,
-    screenshot: Path,
+    screens: Path,
+    on_screen: Callable[[None], None],
     monkeypatch: pytest.MonkeyPatch,
     compare: Callable[[str, str], None],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "half-played.png").write_bytes(screenshot.read_bytes())
+    on_screen(None)
+    monkeypatch.chdir(shutil.copytree(screens, tmp_path / "here"))
     compare(f"commands/{name}", played((FOLDER / f"{name}.txt").read_text("utf-8")))

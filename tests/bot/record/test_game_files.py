@@ -9,19 +9,17 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
 from bot.errors import BadSession
 from bot.record import game_files
 from bot.record.game_files import FILE_BYTES, PROGRAMS, is_game_file, load_game_file
 from bot.record.games import Kind, games_of, judge
 from bot.record.statistics import facts_of
-from solver.agents.base import Action
-from solver.board import Board, Cell, Tile
-from solver.extras import install_command
-from tests.bot.command_line import Capture, complaint, run
+from solver.agents.base import Action, Move
+from solver.board import Cell, Tile
+from tests.bot.command_line import Capture, complaint, run, said
 from tests.bot.record.written_games import (
+    BV,
     MINES,
-    ROWS,
     Event,
     avf,
     both,
@@ -93,33 +91,8 @@ def test_a_game_is_judged_as_a_recording_is(tmp_path: Path, kind: str) -> None:
 def test_a_game_that_was_won_has_a_3bv(tmp_path: Path, kind: str) -> None:
     (facts,) = facts_of(load_game_file(saved(tmp_path, kind, won())))
     assert (facts.result, facts.program) == ("won", PROGRAMS[kind])
-    assert facts.bv == bv_of(ROWS)
-    assert facts.clicks == 64 - len(MINES)
+    assert (facts.bv, facts.clicks) == (BV, 64 - len(MINES))
     assert facts.seconds > 0
-
-
-def bv_of(rows: list[str]) -> int:
-    """Count the least clicks that open a board: its openings, and the numbers beside none."""
-    around = {
-        (row, col): [
-            (near_row, near_col)
-            for near_row in range(max(0, row - 1), min(8, row + 2))
-            for near_col in range(max(0, col - 1), min(8, col + 2))
-        ]
-        for row in range(8)
-        for col in range(8)
-    }
-    free = [cell for cell in around if rows[cell[0]][cell[1]] != "*"]
-    empty = {cell for cell in free if not any(near in MINES for near in around[cell])}
-    alone = [cell for cell in free if not empty.intersection(around[cell])]
-    openings = 0
-    while empty:
-        openings, stack = openings + 1, [empty.pop()]
-        while stack:
-            near = empty.intersection(around[stack.pop()])
-            empty -= near
-            stack += near
-    return openings + len(alone)
 
 
 def test_a_game_that_was_left_is_not_finished(tmp_path: Path, kind: str) -> None:
@@ -128,25 +101,35 @@ def test_a_game_that_was_left_is_not_finished(tmp_path: Path, kind: str) -> None
     assert game.ending == "The game was not finished. The file ends before the game does."
 
 
-def test_review_makes_a_page_beside_the_file(tmp_path: Path, kind: str, capsys: Capture) -> None:
+def test_review_makes_a_page_beside_the_file_and_replaces_no_game(
+    tmp_path: Path, kind: str, capsys: Capture
+) -> None:
     path = saved(tmp_path, kind, LOST)
-    assert main(["review", str(path)]) == 0
-    page = (tmp_path / "game.html").read_text("utf-8")
-    assert PROGRAMS[kind] in page
-    assert "played by Ada" in page
-    assert "After 1.51 s: row 3, column 3 (left)." in page
-    assert "3BV " in page
-    capsys.readouterr()
+    assert said(capsys, "review", path)[0] == 0
     code, (line,), _ = run(capsys, "review", path)
-    assert (code, line["result"], line["turns"]) == (0, "lost", 4)
-    assert line["session"] == str(path)
+    assert (code, line["result"], line["turns"], line["session"]) == (0, "lost", 4, str(path))
+    page = (tmp_path / "game.html").read_text("utf-8")
+    parts = (PROGRAMS[kind], "played by Ada", "After 1.51 s: row 3, column 3 (left).", "3BV ")
+    assert [part for part in parts if part not in page] == []
+    before = path.read_bytes()
+    assert complaint(capsys, "review", path, "-o", path)[0] == 2
+    assert path.read_bytes() == before
 
 
-def test_games_of_several_programs_make_an_index(tmp_path: Path) -> None:
-    paths = [str(saved(tmp_path, kind, LOST)) for kind in WRITERS]
-    assert main(["review", *paths, "-o", str(tmp_path / "pages")]) == 0
+def test_games_of_several_programs_make_an_index_and_are_counted(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    paths = [saved(tmp_path, kind, LOST) for kind in WRITERS]
+    assert said(capsys, "review", *paths, "-o", tmp_path / "pages")[0] == 0
     index = (tmp_path / "pages" / "index.html").read_text("utf-8")
     assert [name for name in (*WRITERS, "game-003.html") if name not in index] == []
+    won_game = tmp_path / "other" / "won.rawvf"
+    won_game.parent.mkdir()
+    won_game.write_text(RAWVF)
+    code, rows, _ = run(capsys, "stats", tmp_path)
+    assert (code, sum(row["games"] for row in rows)) == (0, len(WRITERS) + 1)
+    code, (row,), _ = run(capsys, "stats", won_game)
+    assert (code, row["wins"], row["zini"]) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)
@@ -171,13 +154,6 @@ def test_files_that_are_no_game_are_refused(tmp_path: Path, capsys: Capture) -> 
     assert "larger than" in complaint(capsys, "review", large)[1]
     (tmp_path / "folder.avf").mkdir()
     assert not is_game_file(tmp_path / "folder.avf"), "a folder is a session, whatever its name"
-
-
-def test_a_page_does_not_replace_the_game(tmp_path: Path, capsys: Capture) -> None:
-    path = saved(tmp_path, ".avf", LOST)
-    before = path.read_bytes()
-    assert complaint(capsys, "review", path, "-o", path)[0] == 2
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -213,15 +189,6 @@ def test_what_no_game_holds_is_refused(
         load_game_file(tmp_path / "game.avf")
 
 
-def test_without_the_extra_it_is_named(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(game_files, "find_spec", lambda _: None)
-    code, sentence = complaint(capsys, "review", saved(tmp_path, ".avf", LOST))
-    assert code == 2
-    assert f"run {install_command('replays')}." in sentence
-
-
 def test_a_game_lost_at_its_first_click_was_bad_luck(tmp_path: Path, kind: str) -> None:
     session = load_game_file(saved(tmp_path, kind, left(0, 2, 2)))
     (game,) = games_of(session)
@@ -231,21 +198,11 @@ def test_a_game_lost_at_its_first_click_was_bad_luck(tmp_path: Path, kind: str) 
     assert not session.header.started.startswith("1970")
 
 
-def test_a_flag_set_before_the_first_click_is_a_flag() -> None:
-    assert game_files._action(Board.from_text("###"), Cell(0, 1), "pf") is Action.FLAG
-
-
-def test_stats_takes_game_files_and_folders_of_them(capsys: Capture, tmp_path: Path) -> None:
-    for name in WRITERS:
-        saved(tmp_path, name, LOST)
-    won_game = tmp_path / "other" / "won.rawvf"
-    won_game.parent.mkdir()
-    won_game.write_text(RAWVF)
-    code, rows, _ = run(capsys, "stats", tmp_path)
-    assert code == 0
-    assert sum(row["games"] for row in rows) == len(WRITERS) + 1
-    code, (row,), _ = run(capsys, "stats", won_game)
-    assert (code, row["wins"], row["zini"]) == (0, 1, 1)
+@pytest.mark.parametrize("kind", [".avf", ".evf"])
+def test_a_flag_set_before_the_first_click_is_a_flag(tmp_path: Path, kind: str) -> None:
+    events = [*right(0, 0, 0), *left(500, 0, 7), *left(900, 2, 2)]
+    (game,) = games_of(load_game_file(saved(tmp_path, kind, events)))
+    assert game.turns[0].decision.moves == (Move(Cell(0, 0), Action.FLAG),)
 
 
 RAWVF = """RawVF_Version: Rev6
@@ -321,12 +278,17 @@ def test_other_tile_sizes_and_clicks_that_are_chords_by_themselves(tmp_path: Pat
         ("a.rawvf", b"RawVF_Version: 6\nWidth: 9\nHeight: 9\nBoard:\n*0\n", "cannot be read as"),
         ("a.mvf", b"\x11\x4dold", "0.96, 2006, 2007"),
         ("a.umf", b"?", "nor a game file that is known: .avf, .evf, .mvf, .rawvf, .rmv"),
+        ("large.avf", bytes(FILE_BYTES + 1), "larger than"),
+        ("nowhere.avf", None, "nowhere.avf"),
     ],
 )
 def test_what_is_no_game_is_one_sentence(
-    capsys: Capture, tmp_path: Path, name: str, data: bytes, words: str
+    capsys: Capture, tmp_path: Path, name: str, data: bytes | None, words: str
 ) -> None:
-    (tmp_path / name).write_bytes(data)
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "folder.avf").mkdir()
+    assert not is_game_file(tmp_path / "folder.avf"), "a folder is a session, whatever its name"
     for command in ("review", "stats"):
         code, said = complaint(capsys, command, tmp_path / name)
         assert code == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,16 @@ from bot.events import BoardFound, Decided, Event, Played
 from bot.options import PlayOptions
 from bot.play.player import Player
 from bot.record.games import games_of, judge
-from bot.record.lines import EndLine, NoteLine, OtherLine, PlaceLine, TurnLine, event_json, line_of
+from bot.record.lines import (
+    EndLine,
+    NoteLine,
+    OtherLine,
+    PlaceLine,
+    TurnLine,
+    WrongEntry,
+    event_json,
+    line_of,
+)
 from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Recorder, Session
 from bot.record.statistics import facts_of
@@ -20,7 +28,9 @@ from bot.terminal.printers import print_event
 from solver.agents import make_agent
 from solver.board import Cell
 from solver.game import Rule
+from tests.bot.command_line import read_lines
 from tests.bot.play.playing import desktop
+from tests.bot.record.written_games import turn
 
 KEPT = Path(__file__).parents[3] / "fixtures" / "sessions" / "version-1"
 """A recording as version 0.2.0 wrote it: a lost game, a window that moved, a game broken off."""
@@ -29,23 +39,11 @@ KEPT = Path(__file__).parents[3] / "fixtures" / "sessions" / "version-1"
 def test_a_recording_of_before_is_read_in_full() -> None:
     session = Session.load(KEPT)
     header = session.header
-    assert (header.agent, header.rule, header.mines, header.simulated) == (
-        "tank",
-        Rule.ZERO,
-        12,
-        True,
-    )
-    kinds = [type(step) for step in session.steps]
-    assert kinds == [
-        PlaceLine,
-        *[TurnLine] * 3,
-        NoteLine,
-        TurnLine,
-        PlaceLine,
-        TurnLine,
-        EndLine,
-        *[TurnLine] * 2,
-        EndLine,
+    found = (header.agent, header.rule, header.mines, header.simulated)
+    assert found == ("tank", Rule.ZERO, 12, True)
+    assert [type(step) for step in session.steps] == [
+        *(PlaceLine, *[TurnLine] * 3, NoteLine, TurnLine, PlaceLine, TurnLine, EndLine),
+        *(*[TurnLine] * 2, EndLine),
     ]
     first, second = games_of(session)
     assert [len(first.turns), len(second.turns)] == [5, 2]
@@ -59,12 +57,12 @@ def test_a_recording_of_before_is_read_in_full() -> None:
     moved = first.turns[-1]
     assert moved.place is not None
     assert moved.place.grid.x0 == pytest.approx(159.45, abs=0.01)
-    assert (moved.frame, moved.place.mines) == (moved.frame, 12)
+    assert moved.place.mines == 12
     assert moved.clicks[0].cell == moved.decision.moves[0].cell
     assert moved.timings is not None
     assert moved.timings.wait_ms > 0
-    (turn,) = [turn for turn in first.turns if turn.notes]
-    assert turn.notes == ("The window moved; the board is found again.",)
+    (noted,) = [turn for turn in first.turns if turn.notes]
+    assert noted.notes == ("The window moved; the board is found again.",)
 
 
 def test_a_recording_of_before_is_replayed_judged_and_counted() -> None:
@@ -73,11 +71,8 @@ def test_a_recording_of_before_is_replayed_judged_and_counted() -> None:
     lost, stopped = map(judge, games_of(session))
     assert lost.guesses == 1
     assert stopped.game.final is None
-    facts = facts_of(session)
-    assert [(one.result, one.clicks, one.guesses) for one in facts] == [
-        ("lost", 15, 1),
-        ("stopped", 5, 0),
-    ]
+    found = [(one.result, one.clicks, one.guesses) for one in facts_of(session)]
+    assert found == [("lost", 15, 1), ("stopped", 5, 0)]
 
 
 def test_a_recording_and_the_printed_events_have_the_same_words(
@@ -95,15 +90,14 @@ def test_a_recording_and_the_printed_events_have_the_same_words(
     options = PlayOptions(mines=10, new_game="f2")
     Player(desk.ports, make_agent("tank"), options=options, observer=observe).play()
     recorder.close()
-    text = (tmp_path / "s" / LINES_FILE).read_text("utf-8").splitlines()
-    recorded = [json.loads(line) for line in text]
+    recorded = read_lines(tmp_path / "s" / LINES_FILE)
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     turns = [line for line in recorded if line["kind"] == "turn"]
     decided = [event_json(event) for event in events if isinstance(event, Decided)]
     played = [event_json(event) for event in events if isinstance(event, Played)]
     assert len(turns) == len(decided) == len(played) > 0
-    for turn, decision, clicks in zip(turns, decided, played, strict=True):
-        assert turn.items() >= (decision | clicks).items()
+    for line, decision, clicks in zip(turns, decided, played, strict=True):
+        assert line.items() >= (decision | clicks).items()
     for kind, expected in (("decision", decided), ("turn", played)):
         lines = [line for line in printed if line["event"] == kind]
         for line, one in zip(lines, expected, strict=True):
@@ -114,14 +108,24 @@ def test_a_recording_and_the_printed_events_have_the_same_words(
     assert {"calibration": place.to_json(), "kind": "calibrated"} == event_json(found)
 
 
-def test_a_line_of_another_kind_is_kept_as_such() -> None:
+def test_a_line_of_another_kind_is_kept_and_what_may_be_absent_has_a_default() -> None:
     assert line_of({"kind": "weather", "rain": True}) == OtherLine("weather")
-
-
-def test_what_may_be_absent_has_a_default() -> None:
-    decision = {"moves": [["open", 0, 1]], "reason": "safe", "survival": 1.0, "win": None}
-    turn: dict[str, Any] = {"kind": "turn", "game": 1, "turn": 1, "board": ["1#"]}
-    line = line_of(turn | {"decision": decision, "clicks": []})
+    least = turn("1#")
+    del least["mines"], least["status"], least["retry"]
+    line = line_of(least)
     assert isinstance(line, TurnLine)
     assert (line.frame, line.status, line.retry, line.timings) == (None, None, False, None)
     assert line.decision.moves[0].cell == Cell(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        *(("chance", value) for value in (10**309, 1e308, -0.5, 1.5)),
+        ("ms", {"grab": 1, "read": 1}),
+        ("clicks", [{"cell": [0, 10**30], "point": [0, 0], "button": "left"}]),
+    ],
+)
+def test_figures_that_cannot_be_are_named(entry: str, value: object) -> None:
+    with pytest.raises(WrongEntry, match=entry):
+        line_of(turn("1#") | {entry: value})

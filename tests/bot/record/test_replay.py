@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,7 @@ from bot.cli import main
 from bot.record.replay import Difference
 from bot.record.session import LINES_FILE
 from calibration.images import load_image
-
-PLAY = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "5", "--agent", "tank", "--json"]
+from tests.bot.command_line import Capture, read_lines, run, write_lines
 
 
 @pytest.mark.parametrize(
@@ -30,9 +29,7 @@ PLAY = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "5", "--agent",
             ],
         ),
         (
-            "board",
-            ["##"],
-            ["##", "##"],
+            *("board", ["##"], ["##", "##"]),
             ["Turn 2, board: recorded 1 row of 2 tiles, now 2 rows of 2 tiles."],
         ),
         (
@@ -45,15 +42,11 @@ PLAY = ["play", "--screen", "sim", "--size", "9x9x10", "--seed", "5", "--agent",
             ],
         ),
         (
-            "moves",
-            [["open", 0, 0], ["open", 0, 1]],
-            [["open", 0, 1]],
+            *("moves", [["open", 0, 0], ["open", 0, 1]], [["open", 0, 1]]),
             ["Turn 2, moves: recorded open row 1, column 1, now no other move."],
         ),
         (
-            "moves",
-            [["open", 0, 0], ["open", 0, 1]],
-            [["open", 0, 1], ["open", 0, 0]],
+            *("moves", [["open", 0, 0], ["open", 0, 1]], [["open", 0, 1], ["open", 0, 0]]),
             ["Turn 2, moves: the same in another order."],
         ),
         ("survival", 0.799, 0.25, ["Turn 2, chance to survive: recorded 79.9 %, now 25.0 %."]),
@@ -68,49 +61,31 @@ def test_a_difference_is_a_sentence(
     assert Difference(7, what, recorded, now, "turn 2").sentences() == sentences
 
 
-@pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording whose second turn says another tile and another move than its frame shows."""
-    folder = tmp_path_factory.mktemp("sessions") / "changed"
-    assert main([*PLAY, "--record", str(folder)]) == 0
-    steps = [json.loads(line) for line in (folder / LINES_FILE).read_text("utf-8").splitlines()]
+@pytest.mark.slow
+def test_replay_names_and_draws_the_turn_and_the_tile(
+    recorded: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    """The second turn says another tile and another move than its frame shows."""
+    changed = Path(shutil.copytree(recorded, tmp_path / "changed"))
+    steps = read_lines(changed / LINES_FILE)
     second = next(step for step in steps if step.get("turn") == 2)
     row = next(row for row, text in enumerate(second["board"]) if "1" in text)
     second["board"][row] = second["board"][row].replace("1", "2", 1)
     second["decision"]["moves"] = [["open", 0, 0]]
-    (folder / LINES_FILE).write_text("".join(json.dumps(step) + "\n" for step in steps))
-    return folder
-
-
-@pytest.mark.slow
-def test_replay_names_the_turn_and_the_tile(
-    changed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["replay", str(changed), "--agent", "tank"]) == 1
+    write_lines(changed / LINES_FILE, steps)
+    words = ["replay", str(changed), "--agent", "tank"]
+    assert main(words) == 1
     reported = capsys.readouterr().out
     assert "Turn 2, row " in reported
     assert ": recorded 2, now 1.\n" in reported
     assert "[" not in reported
-    assert main(["replay", str(changed), "--agent", "tank", "--json"]) == 1
-    first = json.loads(capsys.readouterr().out.splitlines()[0])
-    assert first.keys() == {"step", "what", "recorded", "now", "text"}
+    code, (first, *_), _ = run(capsys, *words)
+    assert (code, first.keys()) == (1, {"step", "what", "recorded", "now", "text"})
     assert first["text"].startswith("Turn 2, row ")
-
-
-@pytest.mark.slow
-def test_replay_draws_the_place_of_each_difference(changed: Path, tmp_path: Path) -> None:
-    words = ["replay", str(changed), "--agent", "tank", "--overlay", str(tmp_path)]
+    words += ["--overlay", str(tmp_path / "drawn")]
     assert main(words) == main([*words, "--force"]) == 1
     assert main(words) == 2
-    (picture,) = tmp_path.iterdir()
+    (picture,) = (tmp_path / "drawn").iterdir()
     pixels = load_image(picture).pixels
     assert ((pixels == (230, 30, 140)).all(axis=2)).sum() > 50, "a tile is outlined"
     assert ((pixels == (255, 120, 0)).all(axis=2)).sum() > 50, "the recorded move has a ring"
-
-
-@pytest.mark.slow
-def test_an_overlay_does_not_replace_a_frame(changed: Path) -> None:
-    frame = changed / "00001.png"
-    before = frame.read_bytes()
-    assert main(["replay", str(changed), "--overlay", str(frame)]) == 2
-    assert frame.read_bytes() == before

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 
-from bot.cli import main
 from bot.record.replay import replay
 from bot.record.statistics import GameFacts, facts_of, group
-from solver.board import Board
 from solver.difficulty import Difficulty
-from tests.bot.record.test_games import end_of, turn_of
-from tests.bot.record.test_review import session_of
+from tests.bot.command_line import PLAY, Capture, complaint, run, said
+from tests.bot.record.written_games import end, session_of, turn
 
 
 def game(result: str, chance: float, *, agent: str = "tank") -> GameFacts:
@@ -38,23 +35,18 @@ def test_games_are_grouped_and_summed() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_sums_up_recorded_sessions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["play", "--screen", "sim", "--size", "beginner", "--agent", "tank", "--json"]
+def test_the_command_sums_up_recorded_sessions(tmp_path: Path, capsys: Capture) -> None:
+    results = []
     for seed in ("2", "3"):
-        folder = str(tmp_path / seed)
-        assert main([*words, "--games", "2", "--seed", seed, "--record", folder]) == 0
-    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        words = ("--games", "2", "--seed", seed, "--record", tmp_path / seed)
+        results += run(capsys, *PLAY, *words)[1]
     won = sum(line.get("result") == "won" for line in results)
-    assert main(["stats", str(tmp_path), "--json", "--csv", str(tmp_path / "t.csv")]) == 0
-    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert (row["games"], row["wins"], row["size"]) == (4, won, "9x9x10")
+    code, (row,), _ = run(capsys, "stats", tmp_path, "--csv", tmp_path / "t.csv")
+    assert (code, row["games"], row["wins"], row["size"]) == (0, 4, won, "9x9x10")
     assert row["agent"] == "tank"
     with (tmp_path / "t.csv").open() as file:
         assert [line["games"] for line in csv.DictReader(file)] == ["4"]
-    assert main(["stats", str(tmp_path)]) == 0
-    assert "9x9x10" in capsys.readouterr().out
+    assert "9x9x10" in said(capsys, "stats", tmp_path)[1]
 
 
 @pytest.mark.parametrize(
@@ -66,34 +58,29 @@ def test_a_simulated_window_is_booked_as_such_whatever_its_skin(
     grid = {"x0": 0, "y0": 0, "tile_w": 16, "tile_h": 16, "rows": 1, "cols": 2}
     frame = {"frame": "1.png", "origin": [0, 0], "scale": 1.0}
     place = {"kind": "calibrated", "calibration": {**grid, "theme": "gnome-mines/classic"}, **frame}
-    steps = (place, turn_of(1, Board.from_text("1#", 1), ["open", 0, 0]), end_of("won"))
+    steps = (place, turn("1#", ("open", 0, 0)), end("won"))
     (facts,) = facts_of(session_of(tmp_path, *steps, simulated=simulated))
     assert facts.program == program
 
 
-def test_a_start_without_a_game_is_not_counted(tmp_path: Path) -> None:
+def test_a_start_without_a_game_is_not_counted(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "empty").mkdir()
+    code, sentence = complaint(capsys, "stats", tmp_path / "empty")
+    assert (code, "no recorded session" in sentence) == (2, True)
     stopped = {"kind": "stopped", "error": "NoGrid", "message": "There is no board."}
     assert facts_of(session_of(tmp_path, stopped)) == []
-
-
-def test_a_folder_without_sessions_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["stats", str(tmp_path)]) == 2
-    assert "no recorded session" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("recorded", "differs"), [("bad luck", False), ("misread", True)])
 def test_a_guess_beside_a_safe_cell_is_a_mistake_in_recordings_of_before(
     recorded: str, differs: bool, tmp_path: Path
 ) -> None:
-    board = Board.from_text("###\n121")
     decision = {"moves": [["open", 0, 0]], "reason": "test", "survival": 0.8, "win": None}
     clicks = [{"cell": [0, 0], "point": [0, 0], "button": "left"}]
-    step = turn_of(1, board, ["open", 0, 0], decision=decision, clicks=clicks)
-    end = end_of("lost", blame=recorded, board=["X#*", "121"])
+    step = turn("### 121", decision=decision, clicks=clicks, mines=None)
+    over = end("lost", blame=recorded, board=["X#*", "121"])
     agent = {"name": "basic", "seed": 0, "rule": None}
-    session = session_of(tmp_path, step, end, agent=agent)
+    session = session_of(tmp_path, step, over, agent=agent)
     (facts,) = facts_of(session)
     assert facts.blame == ("misread" if differs else "mistake")
     assert any(one.what == "blame" for one in replay(session)) == differs

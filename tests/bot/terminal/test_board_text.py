@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.text import Text
 from rich.theme import Theme
 
-from bot.terminal.board_text import LAST, VisiblePart, board_text, frontier, heat, short_percent
+from bot.terminal.board_text import VisiblePart, board_text, frontier, heat, short_percent
 from bot.terminal.console import PALETTES
 from solver.analysis import Analysis, analyse
 from solver.board import TEXT_OF_TILE, Board, Cell
@@ -17,59 +22,47 @@ from solver.errors import SolverError
 from solver.game import Game, Rule
 from solver.proof import Proof
 
-BOARD = Board.from_text(
-    """
-    ####
-    1221
-    0000
-    """,
-    mines=2,
-)
+BOARD = Board.from_text("####\n1221\n0000", mines=2)
+EVERY = Board.from_text("#F?*XW\n012345\n678...")
+WIDE = Board.from_text("\n".join("#" * 30 for _ in range(16)), mines=3)
+GUESS = Board.from_text("##?#F\n12221\n00000", mines=3)
 
 
-def test_targets_stand_out() -> None:
-    text = board_text(BOARD, analyse(BOARD), targets={Cell(0, 0)}, cell_width=3)
-    assert text.plain.split()[0] == "✓"
-    assert any(span.style == "tile.target" for span in text.spans)
+def test_how_boards_are_drawn(compare: Callable[[str, str], None]) -> None:
+    """Each line of signs is followed by their styles, from left to right."""
+    certain, targets = analyse(BOARD), {Cell(0, 0)}
+    proof = Proof(Cell(0, 0), False, (Cell(1, 0), Cell(1, 1)))
+    part = VisiblePart(range(4, 8), range(18, 28))
+    drawn = {
+        "every tile": board_text(EVERY),
+        "certain cells": board_text(BOARD, certain, targets=targets, cell_width=3),
+        "in ASCII": board_text(BOARD, certain, targets=targets, cell_width=3, letters=True),
+        "risks": board_text(GUESS, analyse(GUESS), cell_width=3),
+        "risks in two characters": board_text(GUESS, analyse(GUESS), cell_width=2),
+        "the last click": board_text(BOARD, last=[Cell(1, 0)]),
+        "a proof": board_text(BOARD, proof=proof),
+        "a part": board_text(WIDE, cell_width=3, labels=True, window=part),
+    }
+    compare("boards", "\n".join(f"{name}\n{with_styles(text)}\n" for name, text in drawn.items()))
 
 
-def test_every_tile_has_a_symbol() -> None:
-    every = Board.from_text("#F?*XW\n012345\n678...")
-    lines = board_text(every).plain.splitlines()
-    assert lines[0].split() == ["·", "⚑", "?", "✱", "X", "✗"]
-    assert lines[2].split(" ")[:3] == ["6", "7", "8"]
-
-
-def test_letters_show_certain_cells_in_ascii_too() -> None:
-    text = board_text(BOARD, analyse(BOARD), targets={Cell(0, 0)}, cell_width=3, letters=True)
-    assert text.plain.isascii()
-    assert text.plain.splitlines()[0].split() == ["v", "!", "!", "v"]
+def with_styles(text: Text) -> str:
+    """Return the lines of a text, each with the styles of its parts."""
+    lines = []
+    for line in text.split("\n"):
+        runs = groupby(
+            sorted((one.start, one.end, str(one.style)) for one in line.spans), itemgetter(2)
+        )
+        lines += [
+            line.plain.rstrip(),
+            "    " + ", ".join(f"{len([*run])} {style}" for style, run in runs),
+        ]
+    return "\n".join(lines)
 
 
 def test_the_frontier_is_what_touches_a_number() -> None:
     board = Board.from_text("###1\n###1\n####")
-    assert frontier(board).tolist() == [
-        [False, False, True, False],
-        [False, False, True, False],
-        [False, False, True, True],
-    ]
-
-
-def test_a_window_shows_a_part_of_a_board_with_its_own_numbers() -> None:
-    wide = Board.from_text("\n".join("#" * 30 for _ in range(16)), mines=3)
-    window = VisiblePart(range(4, 8), range(18, 28))
-    lines = board_text(wide, cell_width=3, labels=True, window=window).plain.splitlines()
-    assert lines[0].split() == [str(col) for col in range(19, 29)]
-    assert [line.split()[0] for line in lines[1:]] == ["5", "6", "7", "8"]
-
-
-def test_the_last_click_and_a_proof_stand_out() -> None:
-    text = board_text(BOARD, last=[Cell(1, 0)])
-    assert any(span.style == LAST for span in text.spans)
-    proof = Proof(Cell(0, 0), False, (Cell(1, 0), Cell(1, 1)))
-    styles = [str(span.style) for span in board_text(BOARD, proof=proof).spans]
-    assert sum(style == "tile.proof" for style in styles) == 2
-    assert sum(style == "tile.proved" for style in styles) == 1
+    assert frontier(board).astype(int).tolist() == [[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 1, 1]]
 
 
 @pytest.mark.parametrize("cell_width", [2, 3])
@@ -77,15 +70,8 @@ def test_the_last_click_and_a_proof_stand_out() -> None:
 def test_without_colours_no_covered_cell_looks_like_an_opened_zero(
     cell_width: int, letters: bool
 ) -> None:
-    board = Board.from_text(
-        """
-        ##?#F
-        12221
-        00000
-        """,
-        mines=3,
-    )
-    text = board_text(board, analyse(board), cell_width=cell_width, letters=letters).plain
+    text = board_text(GUESS, analyse(GUESS), cell_width=cell_width, letters=letters).plain
+    assert text.isascii() or not letters
     covered, _, zeros = text.split("\n")
     symbols = [covered[at : at + cell_width].strip() for at in range(0, 5 * cell_width, cell_width)]
     assert all(symbols)
@@ -110,22 +96,20 @@ def positions(draw: st.DrawFn) -> tuple[Board, Analysis | None, list[Cell]]:
         return game.board, None, picked
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     positions(),
     st.sampled_from([2, 3]),
     st.booleans(),
     st.booleans(),
-    st.booleans(),
-    st.booleans(),
+    st.sampled_from(["plain", "framed", "coloured"]),
 )
 def test_every_board_that_is_drawn_is_read_back(
     position: tuple[Board, Analysis | None, list[Cell]],
     cell_width: int,
     letters: bool,
     analysed: bool,
-    framed: bool,
-    coloured: bool,
+    how: str,
 ) -> None:
     """Risks, certain cells, moves and the last click are drawn over tiles and change none.
 
@@ -142,14 +126,14 @@ def test_every_board_that_is_drawn_is_read_back(
         labels=True,
     )
     text = drawn.plain
-    if coloured:
+    if how == "coloured":
         console = Console(
             theme=Theme(PALETTES["dark"]), force_terminal=True, color_system="truecolor", width=200
         )
         with console.capture() as sent:
             console.print(drawn)
         text = sent.get()
-    elif framed:
+    elif how == "framed":
         lines = text.split("\n")
         width = max(map(len, lines)) + 2
         text = f"╭{'─' * width}╮\n" + "\n".join(f"│ {one:{width - 2}} │" for one in lines)
@@ -157,7 +141,7 @@ def test_every_board_that_is_drawn_is_read_back(
     assert Board.from_text(f"Board of the game\n{text}\nOpen row 1", board.mines) == board
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(1, 40).flatmap(
         lambda cols: st.lists(st.lists(TILES, min_size=cols, max_size=cols), min_size=1)
@@ -170,40 +154,29 @@ def test_any_tiles_with_labels_are_read_back(rows: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "text"),
+    ("chance", "text", "whole", "tenths"),
     [
-        (1.0, "100 %"),
-        (0.0, "0 %"),
-        (0.9999, "99.990 %"),
-        (0.000109, "0.011 %"),
-        (1e-9, "under 0.0001 %"),
-        (1 - 1e-12, "99.9999 %"),
-        (0.794, "79.4 %"),
+        (0.0, "0 %", "0", "0"),
+        (1e-9, "under 0.0001 %", "1", "0.1"),
+        (0.000109, "0.011 %", "1", "0.1"),
+        (0.034, "3.4 %", "3", "3.4"),
+        (0.104, "10.4 %", "10", "10"),
+        (0.794, "79.4 %", "79", "79"),
+        (0.9999, "99.990 %", "99", "99"),
+        (1 - 1e-12, "99.9999 %", "99", "99"),
+        (1.0, "100 %", "100", "100"),
     ],
 )
-def test_only_certainty_reads_a_hundred_percent(chance: float, text: str) -> None:
+def test_only_certainty_reads_0_or_100_percent(
+    chance: float, text: str, whole: str, tenths: str
+) -> None:
     assert percent(chance) == text
+    assert (short_percent(chance), short_percent(chance, tenths=True)) == (whole, tenths)
 
 
 def test_heat_runs_from_green_over_yellow_to_red() -> None:
-    assert heat(1 / 3) == (250, 230, 80)
-    assert heat(0.0) == (70, 200, 90)
-    assert heat(1.0) == (225, 60, 50)
-
-
-@pytest.mark.parametrize(
-    ("risk", "whole", "tenths"),
-    [
-        (0.0, "0", "0"),
-        (0.0001, "1", "0.1"),
-        (0.034, "3", "3.4"),
-        (0.104, "10", "10"),
-        (0.9999, "99", "99"),
-        (1.0, "100", "100"),
-    ],
-)
-def test_a_cell_reads_0_or_100_only_where_it_is_certain(
-    risk: float, whole: str, tenths: str
-) -> None:
-    assert short_percent(risk) == whole
-    assert short_percent(risk, tenths=True) == tenths
+    assert [heat(risk) for risk in (0.0, 1 / 3, 1.0)] == [
+        (70, 200, 90),
+        (250, 230, 80),
+        (225, 60, 50),
+    ]

@@ -5,15 +5,118 @@ from __future__ import annotations
 import asyncio
 import gc
 import warnings
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from bot.terminal.manual_game import ManualGame
 from solver.agents import Decision
 from solver.arena.boards import Size
 from solver.board import Board, Cell, Tile
 from solver.errors import InconsistentBoard
-from tests.bot.terminal.piloting import drive, guess_board, manual_game, notes, press, status
+from solver.game import Rule
+
+pytest.importorskip("textual", reason="needs the extra 'manual'")
+
+from textual import events
+
+from bot.terminal.manual_app import ManualApp
+
+SIZE = Size(8, 8, 10)
+
+
+def manual_game(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> ManualGame:
+    return ManualGame(size, rule=Rule.ZERO, seed=seed, agent=agent)
+
+
+def continued() -> ManualGame:
+    """A game with two even guesses at the left, two mines, and two safe cells at the right."""
+    game = manual_game()
+    game.continue_from(Board.from_text("#102##\n#102##", mines=3))
+    return game
+
+
+def drive(
+    script: Callable[[Any, Any], Awaitable[None]],
+    game: ManualGame | None = None,
+    size: tuple[int, int] = (80, 24),
+    step_s: float = 0.0,
+) -> ManualGame:
+    """Run the screen and let ``script(app, pilot)`` press and click."""
+    used = game or manual_game()
+
+    async def run() -> None:
+        app = ManualApp(used, step_s=step_s)
+        async with app.run_test(size=size) as pilot:
+            await script(app, pilot)
+
+    asyncio.run(run())
+    return used
+
+
+async def press(app: Any, pilot: Any, *keys: str) -> None:
+    """Press keys one by one, each once the agent has answered the one before."""
+    for key in keys:
+        await pilot.press(key)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+def text_of(app: Any, name: str) -> str:
+    return "\n".join(map(str.rstrip, str(app.query_one(name).render()).split("\n")))
+
+
+# ---- what the screen shows after each key --------------------------------------------------------
+
+START = {
+    "a new game": manual_game,
+    "a guess beside safe cells": continued,
+    "an agent that gives up": lambda: manual_game("gac", Size(9, 9, 20), seed=1),
+    "one mine": lambda: manual_game(size=Size(4, 4, 1)),
+}
+SCRIPTS = (
+    ("a new game", "up left left f space f space up"),
+    ("a new game", "a s w"),
+    ("a new game", "p a s h n"),
+    ("a new game", "tab shift+tab tab down h p h"),
+    ("a guess beside safe cells", "h h"),
+    ("a guess beside safe cells", "a @1,5 w f"),
+    ("a guess beside safe cells", "@lucky space u"),
+    ("a guess beside safe cells", "@1,5 f @1,6 space"),
+    ("an agent that gives up", "p"),
+    ("one mine", "h"),
+)
+
+
+@pytest.mark.slow
+def test_what_the_screen_shows_after_each_key(compare: Callable[[str, str], None]) -> None:
+    """``@ROW,COL`` moves the cursor to a cell, ``@lucky`` to the guess without a mine."""
+    shown = list[str]()
+
+    async def script(app: Any, pilot: Any) -> None:
+        for key in keys.split():
+            if key.startswith("@"):
+                mines = app.manual.game.mines
+                lucky = Cell(0, 0) if mines is None or not mines[0, 0] else Cell(1, 0)
+                row, col = (lucky.row + 1, 1) if key == "@lucky" else map(int, key[1:].split(","))
+                app.board_widget.cursor = Cell(row - 1, col - 1)
+                continue
+            await press(app, pilot, key)
+            proof = app.board_widget.proof
+            parts = (f"-- {key}, the cursor at {app.board_widget.cursor.place}",)
+            shown.extend((*parts, *(text_of(app, part) for part in ("#status", "#notes"))))
+            shown.extend([f"proof: {sorted(proof.numbers)}"] if proof else [])
+            shown.extend([text_of(app, "#board")] if key in "hfu" else [])
+
+    for name, keys in SCRIPTS:
+        shown.append(f"== {name}: {keys}")
+        game = drive(script, START[name]())
+        shown.append(f"mistakes: {[str(one) for one in game.mistakes]}\n{game.board}\n")
+    compare("manual", "\n".join(shown))
+
+
+# ---- mouse and terminal --------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -38,79 +141,6 @@ def test_mouse_opens_flags_and_chords() -> None:
 
 
 @pytest.mark.slow
-def test_keys_move_open_and_flag() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        start = app.board_widget.cursor
-        await press(app, pilot, "up", "left", "left", "down", "right")
-        assert app.board_widget.cursor == Cell(start.row, start.col - 1)
-        await press(app, pilot, *["up"] * 20, *["left"] * 20)
-        assert app.board_widget.cursor == Cell(0, 0)
-        await press(app, pilot, "f")
-        assert app.manual.board[Cell(0, 0)] == Tile.FLAG
-        await press(app, pilot, "space")
-        assert not app.manual.game.started, "a flag protects its cell"
-        await press(app, pilot, "f", "enter")
-        assert app.manual.board[Cell(0, 0)] == 0
-
-    drive(script)
-
-
-@pytest.mark.slow
-def test_an_agent_plays_to_the_end_and_the_next_game_starts() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "p")
-        assert app.manual.over
-        assert "Press n for a new one" in notes(app)
-        result = app.manual.game.status.value
-        assert result in status(app)
-        await press(app, pilot, "a", "s", "h")
-        assert app.manual.game.status.value == result
-        await press(app, pilot, "n")
-        assert not app.manual.over
-        assert "seed 4" in status(app)
-
-    drive(script)
-
-
-@pytest.mark.slow
-def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        await pilot.press("p")
-        async with asyncio.timeout(120):
-            while not app.manual.game.started:
-                await asyncio.sleep(0.01)
-        await press(app, pilot, "p")
-        assert "Stopped" in notes(app)
-        stopped = app.manual.board
-        await asyncio.sleep(0.3)
-        assert app.manual.board == stopped
-
-    drive(script, manual_game(size=Size(20, 20, 60)), step_s=0.2)
-
-
-def test_an_agent_that_gives_up_says_so() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "p")
-        assert app.manual.over or "gives up" in notes(app)
-
-    game = manual_game("gac", Size(9, 9, 20), seed=1)
-    drive(script, game)
-    assert not game.over
-
-
-def test_chooses_the_next_agent_and_the_one_before() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        before = app.manual.agent_name
-        await press(app, pilot, "tab")
-        assert app.manual.agent_name != before
-        assert app.manual.agent_name in status(app)
-        await press(app, pilot, "shift+tab")
-        assert app.manual.agent_name == before
-
-    drive(script)
-
-
-@pytest.mark.slow
 def test_a_narrow_terminal_gets_narrow_cells() -> None:
     async def script(app: Any, pilot: Any) -> None:
         assert app.board_widget.cell_width == 2
@@ -120,20 +150,10 @@ def test_a_narrow_terminal_gets_narrow_cells() -> None:
         x, y, *_ = app.board_widget.place_of(Cell(15, 29))
         await pilot.click("#board", offset=(x, y))
         assert app.manual.board[Cell(15, 29)] == 0
+        await press(app, pilot, *["up"] * 20, *["left"] * 40)
+        assert app.board_widget.cursor == Cell(0, 0), "the cursor stays on the board"
 
     drive(script, manual_game(size=Size(16, 30, 99)), size=(80, 24))
-
-
-def test_an_impossible_board_is_reported_on_the_screen() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        app.manual.agent.decide = refuse
-        await press(app, pilot, "a")
-        assert "no layout fits" in notes(app)
-
-    def refuse(board: Board) -> Decision:
-        raise InconsistentBoard("On this board no layout fits.")
-
-    drive(script)
 
 
 @pytest.mark.slow
@@ -153,85 +173,33 @@ def test_every_key_is_listed_and_goes_again() -> None:
     drive(script)
 
 
-def test_another_key_clears_the_message_of_the_one_before() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        await press(app, pilot, "tab")
-        assert "All agents" in notes(app)
-        await press(app, pilot, "down")
-        assert "All agents" in notes(app), "its cells can be gone to"
-        await press(app, pilot, "h")
-        assert "All agents" not in notes(app)
-        await press(app, pilot, "p", "h")
-        assert "Press n for a new one" in notes(app), "that is still true"
-
-    drive(script)
+# ---- agents at work ------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_asking_shows_the_move_and_changes_nothing() -> None:
+def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
     async def script(app: Any, pilot: Any) -> None:
+        await pilot.press("p")
+        async with asyncio.timeout(120):
+            while not app.manual.game.started:
+                await asyncio.sleep(0.01)
+        await press(app, pilot, "p")
+        assert "Stopped" in text_of(app, "#notes")
+        stopped = app.manual.board
+        await asyncio.sleep(0.3)
+        assert app.manual.board == stopped
+
+    drive(script, manual_game(size=Size(20, 20, 60)), step_s=0.2)
+
+
+def test_an_impossible_board_is_reported_on_the_screen() -> None:
+    async def script(app: Any, pilot: Any) -> None:
+        app.manual.agent.decide = refuse
         await press(app, pilot, "a")
-        assert not app.manual.game.started
-        assert app.manual.proposal is not None
-        assert app.board_widget.cursor == app.manual.proposal.moves[0].cell
-        assert "tank: " in notes(app)
-        await press(app, pilot, "s", "w")
-        assert app.manual.game.started
-        assert "is certainly safe: " in notes(app)
+        assert "no layout fits" in text_of(app, "#notes")
 
-    drive(script)
-
-
-def test_the_risks_are_shown_and_go_again() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        app.manual.continue_from(guess_board())
-        await press(app, pilot, "h")
-        assert "50" in str(app.board_widget.render())
-        await press(app, pilot, "h")
-        assert "50" not in str(app.board_widget.render())
-
-    drive(script)
-
-
-def test_the_proof_of_a_cell_is_said_and_highlighted() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        app.manual.continue_from(guess_board())
-        await press(app, pilot, "a")
-        app.board_widget.cursor = app.manual.analysis().mines[0]
-        await press(app, pilot, "w")
-        assert "is certainly a mine" in notes(app)
-        assert set(app.board_widget.proof.numbers) & {Cell(0, 3), Cell(1, 3)}
-        await press(app, pilot, "f")
-        assert app.board_widget.proof is None
-
-    drive(script)
-
-
-def test_a_mistake_is_named_as_it_happens() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        app.manual.continue_from(guess_board())
-        lucky = next(cell for cell in (Cell(0, 0), Cell(1, 0)) if not app.manual.game.mines[cell])
-        app.board_widget.cursor = lucky
-        await press(app, pilot, "space")
-        assert "Needless risk: " in notes(app)
-        assert "while 2 cells were safe" in notes(app)
-        assert "1 mistake" in status(app)
-        await press(app, pilot, "u")
-        assert "mistake" not in status(app)
-        assert "1 taken back" in status(app)
-
-    drive(script)
-
-
-def test_a_good_move_is_no_mistake() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        app.manual.continue_from(guess_board())
-        app.board_widget.cursor = app.manual.analysis().mines[0]
-        await press(app, pilot, "f")
-        app.board_widget.cursor = app.manual.analysis().safe[0]
-        await press(app, pilot, "space")
-        assert app.manual.changes[-1].judged is not None
-        assert not app.manual.mistakes
+    def refuse(board: Board) -> Decision:
+        raise InconsistentBoard("On this board no layout fits.")
 
     drive(script)
 
@@ -249,8 +217,6 @@ def test_ctrl_c_ends_the_app_wherever_it_is(keys: list[str]) -> None:
 
 def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        from textual import events
-
         for key in ("p", "a", "w", "s", "space", "q"):
             app.post_message(events.Key(key, key))
         async with asyncio.timeout(120):
@@ -262,10 +228,3 @@ def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:
         drive(script, manual_game(size=Size(16, 30, 99)))
         gc.collect()
     assert not [str(one.message) for one in caught if "never awaited" in str(one.message)]
-
-
-def test_a_single_mine_is_reported_in_the_singular() -> None:
-    async def script(app: Any, pilot: Any) -> None:
-        assert "1 mine left" in status(app)
-
-    drive(script, manual_game(size=Size(4, 4, 1)))

@@ -21,17 +21,6 @@ def manual_game(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> Manual
     return ManualGame(size, rule=Rule.ZERO, seed=seed, agent=agent)
 
 
-def test_opens_flags_and_chords() -> None:
-    game = manual_game()
-    game.open(Cell(0, 0))
-    assert game.board[Cell(0, 0)] == 0
-    mine = Cell(*np.argwhere(game.game.mines)[0].tolist())
-    game.flag(mine)
-    assert game.board[mine] == Tile.FLAG
-    game.flag(mine)
-    assert game.board[mine] == Tile.HIDDEN
-
-
 def test_opening_a_number_chords() -> None:
     game = manual_game()
     game.open(Cell(0, 0))
@@ -50,17 +39,12 @@ def test_opening_a_number_chords() -> None:
     assert all(game.board[near] != Tile.HIDDEN for near in board.neighbours(number))
 
 
-def test_a_move_by_the_player_discards_the_proposal() -> None:
+def test_a_move_by_the_player_discards_the_proposal_and_a_late_answer_is_ignored() -> None:
     game = manual_game()
+    before = game.board
     assert game.ask() is game.ask()
     game.flag(Cell(0, 1))
     assert game.proposal is None
-
-
-def test_a_late_answer_to_an_older_board_is_ignored() -> None:
-    game = manual_game()
-    before = game.board
-    game.flag(Cell(0, 1))
     assert not game.accept_proposal(before, Decision((), "too late", 0.0))
     assert game.proposal is None
 
@@ -100,13 +84,6 @@ def test_explains_a_guess_with_the_exact_risk_and_the_least_one() -> None:
     assert any("No cell has a lower risk" in line or "The lowest risk is" in line for line in lines)
 
 
-def test_explains_a_certain_move() -> None:
-    game = manual_game("tank")
-    game.open(Cell(0, 0))
-    assert game.ask().certain
-    assert any("is certainly safe: " in line for line in game.explain())
-
-
 def test_a_position_loads_again(tmp_path: Path) -> None:
     path = tmp_path / "position.txt"
     game = manual_game()
@@ -142,24 +119,21 @@ def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
         ("#1\n12", 1, InconsistentBoard),
         ("no board", 1, BadBoardText),
         ("##\n##", 5, BadMineTotal),
+        (None, None, UsageError),
     ],
 )
 def test_refuses_a_position_that_cannot_be(
-    tmp_path: Path, text: str, mines: int | None, error: type[Exception]
+    tmp_path: Path, text: str | None, mines: int | None, error: type[Exception]
 ) -> None:
     path = tmp_path / "position.txt"
-    path.write_text(text)
+    if text is not None:
+        path.write_text(text)
     game = manual_game()
     before = game.board
     with pytest.raises(error, match=re.escape(str(path))):
         game.load(path, mines)
     assert game.board == before
     assert game.size == SIZE
-
-
-def test_says_when_a_file_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Cannot read"):
-        manual_game().load(tmp_path / "none.txt")
 
 
 def test_every_change_can_be_taken_back_and_a_loss_is_explained() -> None:
