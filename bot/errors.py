@@ -17,6 +17,10 @@ BotError
     └── ScreenGone          the screen gives no picture, or a black one
 """
 
+from __future__ import annotations
+
+from solver.errors import Interrupted
+
 
 class BotError(Exception):
     """Base of all errors of the bot; ``exit_code`` is what the command line returns."""
@@ -44,7 +48,7 @@ class CannotWrite(BotError):
     """Something cannot be written: the disk is full or gone, or the standard output."""
 
 
-class StoppedByUser(BotError):
+class StoppedByUser(BotError, Interrupted):
     """A person used the kill switch or Ctrl-C."""
 
     exit_code = 5

@@ -18,6 +18,8 @@ SolverError
 ├── NoEngine            the compiled engine is missing or out of date
 ├── WrongSize           the agent plays boards of another size only
 └── MissingExtra        an optional package is not installed
+
+Interrupted             the caller stops an agent while it thinks; no error of the solver
 """
 
 from __future__ import annotations
@@ -27,6 +29,13 @@ from solver.extras import install_command
 
 class SolverError(Exception):
     """Base of every error the solver raises."""
+
+
+class Interrupted(Exception):
+    """The base of what a caller raises, as in a signal handler, to stop an agent that thinks.
+
+    It passes through the code that turns exceptions of a plug-in into `AgentFailed`.
+    """
 
 
 class BadBoardText(SolverError):

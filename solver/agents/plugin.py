@@ -32,7 +32,7 @@ from zlib import crc32
 from solver.agents.base import Action, Decision, Move, avoid_flags
 from solver.board import Board, Cell, Tile
 from solver.counting import counted
-from solver.errors import AgentFailed, InconsistentBoard, UnknownAgent
+from solver.errors import AgentFailed, InconsistentBoard, Interrupted, UnknownAgent
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -184,7 +184,7 @@ def plugin_errors(name: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except (InconsistentBoard, UnknownAgent):
+    except (InconsistentBoard, Interrupted, UnknownAgent):
         raise
     except (Exception, SystemExit) as error:
         raise AgentFailed(_sentence_of(name, error)) from error

@@ -1,5 +1,6 @@
 """Agents that are not part of the program: one that keeps the rules, and one that breaks them."""
 
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -58,6 +59,7 @@ def moves(*these: Any, survival: float = 1.0, **more: float) -> Callable[[Board]
 FAULTS: dict[str, Callable[[Board], Any]] = {
     "raise": _raise,
     "loop": _loop,
+    "interrupt": lambda board: signal.raise_signal(signal.SIGINT),
     "impossible": _refuse,
     "leave": lambda board: sys.exit("bye"),
     "none": lambda board: None,

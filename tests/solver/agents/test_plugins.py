@@ -271,6 +271,12 @@ def test_ctrl_c_ends_an_agent_that_hangs() -> None:
     assert "Traceback" not in complaint
 
 
+def test_ctrl_c_while_an_agent_thinks_stops_play(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["play", "--screen", "sim", "--size", "beginner", "--agent", faulty("interrupt")]
+    assert main([*words, "--json"]) == 5
+    assert '"error": "StoppedByUser"' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "words",
     [
