@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
 from itertools import product, takewhile
 from pathlib import Path
@@ -186,8 +186,9 @@ def _lit_part(pixels: NDArray[np.uint8]) -> NDArray[np.float32] | None:
 
 def _fits(level: NDArray[np.float32]) -> Iterator[tuple[float, str]]:
     """Yield the numbers that digits of every width and pitch show, each with its score."""
+    columns = level.mean(axis=0)
     for width in range(round(0.4 * HEIGHT), round(0.75 * HEIGHT)):
-        digit = cache(partial(_digit, level, width))
+        clear, chars = _digits(level, width)
         for end, gap, count in product(
             ENDS, range(1, round(0.6 * width)), range(2, MOST_DIGITS + 1)
         ):
@@ -195,50 +196,48 @@ def _fits(level: NDArray[np.float32]) -> Iterator[tuple[float, str]]:
             if not -0.85 * width <= first <= 0.14 * width:
                 continue
             starts = range(first, first + count * (width + gap), width + gap)
-            score, text = 1.0, ""
-            for start in starts:
-                clear, char = digit(start)
-                score, text = min(score, clear), text + char
-                if score < LEAST_CLEAR:
-                    break
-            else:
-                columns = level.mean(axis=0)
-                ink = max(float(columns[max(0, at - gap) : at].mean()) for at in starts[1:])
-                score -= max(0.0, ink - MOST_BETWEEN)
-                narrow = first < -0.2 * width  # only a 1 does not reach the left of its place
-                if (
-                    score >= LEAST_CLEAR
-                    and text.lstrip("-").isdigit()
-                    and "-" not in text[1:]
-                    and not (narrow and text[0] != "1")
-                ):
-                    yield score, text
+            score = min(clear[start + width] for start in starts)
+            if score < LEAST_CLEAR:
+                continue
+            text = "".join(chars[start + width] for start in starts)
+            ink = max(float(columns[max(0, at - gap) : at].mean()) for at in starts[1:])
+            score -= max(0.0, ink - MOST_BETWEEN)
+            narrow = first < -0.2 * width  # only a 1 does not reach the left of its place
+            if (
+                score >= LEAST_CLEAR
+                and text.lstrip("-").isdigit()
+                and "-" not in text[1:]
+                and not (narrow and text[0] != "1")
+            ):
+                yield score, text
 
 
-def _digit(level: NDArray[np.float32], width: int, left: int) -> tuple[float, str]:
-    """Return the digit that begins at a column, after how clear it is."""
-    part = level[:, max(0, left) : left + width]
-    if part.shape[1] < width:
-        part = np.pad(part, ((0, 0), (width - part.shape[1], 0)))
-    upper, lower = part[8:15].mean(axis=0), part[25:32].mean(axis=0)
-    middle = part[:, round(0.38 * width) : round(0.62 * width) + 1].mean(axis=1)
+def _digits(level: NDArray[np.float32], width: int) -> tuple[list[float], list[str]]:
+    """Return how clear the digit at each place is, and which one; "" where there is none.
+
+    Place n begins n - ``width`` columns from the left.
+    """
+    padded = np.pad(level, ((0, 0), (width, 0)))
+    parts = np.lib.stride_tricks.sliding_window_view(padded, width, axis=1)  # row, place, column
+    upper, lower = parts[8:15].mean(axis=0), parts[25:32].mean(axis=0)
+    middle = parts[:, :, round(0.38 * width) : round(0.62 * width) + 1].mean(axis=2)
     side = round(0.38 * width)
-    found = np.array(
+    found = np.stack(
         [
-            middle[:9].max(),
-            upper[-side:].max(),
-            lower[-side:].max(),
-            middle[-9:].max(),
-            lower[:side].max(),
-            upper[:side].max(),
-            middle[15:25].max(),
-        ]
+            middle[:9].max(axis=0),
+            upper[:, -side:].max(axis=1),
+            lower[:, -side:].max(axis=1),
+            middle[-9:].max(axis=0),
+            lower[:, :side].max(axis=1),
+            upper[:, :side].max(axis=1),
+            middle[15:25].max(axis=0),
+        ],
+        axis=1,
     )
-    char = DIGIT_OF_SEGMENTS.get(tuple((found > LIT).astype(int).tolist()), "")
-    holes = max(middle[10:15].min(), middle[25:30].min())
-    if not char:
-        return 0.0, ""
-    return min(1.0, float(2 * np.abs(found - LIT).min()), 2 * (0.75 - float(holes))), char
+    chars = [DIGIT_OF_SEGMENTS.get(tuple(lit), "") for lit in (found > LIT).astype(int).tolist()]
+    holes = np.maximum(middle[10:15].min(axis=0), middle[25:30].min(axis=0))
+    clear = np.minimum(2 * np.abs(found - LIT).min(axis=1), 2 * (0.75 - holes)).clip(max=1.0)
+    return np.where(np.array(chars) == "", 0.0, clear).tolist(), chars
 
 
 Pixels = NDArray[np.uint8]
