@@ -61,7 +61,7 @@ def unit_tests(windows: Windows, folder: Path, *tests: str, limit_s: float = 800
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, folder)
-    marks = "not slow and not live and not by_hand and not exhaustive and not words"
+    marks = "not slow and not live and not by_hand and not exhaustive"
     leave_out = [f"--ignore={name}" for name in NOT_THERE]
     names = " and ".join(f"not {word}" for word in WINES_FAULT)
     words = ("-q", "-p", "no:cacheprovider", "-o", "timeout=120", "-m", marks, "-k", names)

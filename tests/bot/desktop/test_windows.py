@@ -116,7 +116,7 @@ def test_the_awareness_is_set_before_any_library_that_sets_its_own(
         (tmp_path / f"{name}.py").write_text(text)
         monkeypatch.setitem(sys.modules, name, sys)
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "platform", "win32")
     desktop = native.open_desktop()
     assert windows.calls == ["context", "import mss", "import gui", "mss"]
