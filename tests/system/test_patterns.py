@@ -66,7 +66,7 @@ def test_beside_a_known_program_a_pattern_gets_none(kind: str, seed: int) -> Non
     error = screen.play()
     assert error is not None
     assert all(
-        left + 40 <= click.x < left + 40 + x1 - x0 and top + 120 <= click.y < top + 120 + y1 - y0
-        for click in screen.presses
+        left + 40 <= point.x < left + 40 + x1 - x0 and top + 120 <= point.y < top + 120 + y1 - y0
+        for _, point, *_ in screen.presses
     ), error
     assert screen.presses

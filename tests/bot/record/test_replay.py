@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from bot.cli import main
 from bot.record.replay import Difference
 from bot.record.session import LINES_FILE
 from calibration.images import load_image
-from tests.bot.command_line import Capture, read_lines, run, write_lines
+from tests.bot.command_line import PLAY, Capture, read_lines, run, write_lines
 
 
 @pytest.mark.parametrize(
@@ -62,11 +61,10 @@ def test_a_difference_is_a_sentence(
 
 
 @pytest.mark.slow
-def test_replay_names_and_draws_the_turn_and_the_tile(
-    recorded: Path, tmp_path: Path, capsys: Capture
-) -> None:
+def test_replay_names_and_draws_the_turn_and_the_tile(tmp_path: Path, capsys: Capture) -> None:
     """The second turn says another tile and another move than its frame shows."""
-    changed = Path(shutil.copytree(recorded, tmp_path / "changed"))
+    changed = tmp_path / "changed"
+    assert main([*PLAY, "--seed", "5", "--record", str(changed)]) == 0
     steps = read_lines(changed / LINES_FILE)
     second = next(step for step in steps if step.get("turn") == 2)
     row = next(row for row, text in enumerate(second["board"]) if "1" in text)
@@ -74,6 +72,7 @@ def test_replay_names_and_draws_the_turn_and_the_tile(
     second["decision"]["moves"] = [["open", 0, 0]]
     write_lines(changed / LINES_FILE, steps)
     words = ["replay", str(changed), "--agent", "tank"]
+    capsys.readouterr()
     assert main(words) == 1
     reported = capsys.readouterr().out
     assert "Turn 2, row " in reported
