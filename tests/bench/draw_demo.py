@@ -9,7 +9,6 @@ Chromium, while ``minebot watch --overlay`` draws on it.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import threading
 import time
@@ -31,6 +30,7 @@ from solver.analysis import analyse_likely
 from solver.board import Board, Cell
 from solver.game import Status
 from tests.bench.overlay_games import PagePerson, on
+from tests.bench.series import parser
 from tests.live.desk import Desk, open_camera
 from tests.live.hinted import CleanDesk
 from tests.live.person import Watch
@@ -44,17 +44,15 @@ HINTS_MS, CLICK_MS, END_MS = 900, 90, 2500
 CLICKS_A_PICTURE, MOST_TURNS = 3, 100
 CERTAIN_SAFE, CERTAIN_MINE = (0, 150, 60), (200, 30, 30)
 
-
 LOOK, CLICKS, PAUSE_S = "flat", 14, 0.7
 FRAME_S, LONGEST_MS = 0.1, 700
 
 
 def main() -> None:
     """Write the picture to the file that is named."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--overlay", action="store_true")
-    options = parser.parse_args()
+    arguments = parser(__doc__, overlay=False)
+    arguments.add_argument("file", type=Path)
+    options = arguments.parse_args()
     shown = [*(filmed_game() if options.overlay else drawn_game())]
     pictures = [Image.fromarray(fitted(picture)) for picture, _ in shown]
     pictures[0].save(
