@@ -188,27 +188,6 @@ def test_contradictions_are_reported(text: str, mines: int | None) -> None:
         analyse(Board.from_text(text, mines))
 
 
-def test_what_is_known_of_a_board_cannot_be_changed() -> None:
-    known = analyse(Board.from_text("1#\n##", 1))
-    with pytest.raises(ValueError, match="read-only"):
-        known.probabilities[0, 1] = 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", [(1, 1), (1, 30), (7, 1), (9, 9), (200, 200)])
-def test_no_mines_and_all_mines(shape: tuple[int, int]) -> None:
-    cells = shape[0] * shape[1]
-    hidden = np.full(shape, Tile.HIDDEN)
-    assert len(analyse(Board(hidden, 0)).safe) == cells
-    assert len(analyse(Board(hidden, cells)).mines) == cells
-
-
-def test_untouched_board_counts_every_layout() -> None:
-    known = analyse(Board(np.full((16, 30), Tile.HIDDEN), 99))
-    assert known.solutions_log10 == pytest.approx(log10(comb(480, 99)), abs=1e-9)
-    assert known.probabilities == pytest.approx(np.full((16, 30), 99 / 480))
-
-
 def half_open(rows: int, cols: int, mines: int, seed: int) -> Board:
     """Open the free cells of the left half."""
     rng = np.random.default_rng(seed)
@@ -238,10 +217,3 @@ def test_extreme_totals_lose_no_weight(second: int) -> None:
     assert known.probabilities[0, 0] == pytest.approx(second / regions, abs=1e-12)
     assert known.probabilities[0, 2] == pytest.approx(1 - second / regions, abs=1e-12)
     assert len(known.safe) == {0: 2 * regions, regions: regions}.get(second, 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "mines"), [("##1\n221", 2), ("##\n##", 4), ("##\n##", 0), ("###\n#8#\n###", None)]
-)
-def test_the_logarithm_of_one_layout_is_nought(text: str, mines: int | None) -> None:
-    assert analyse(Board.from_text(text, mines)).solutions_log10 == 0.0

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import bot
 from bot.doctor import EXTRAS, check_extras
-from bot.version import __version__
 from solver import extras
 from solver.errors import MissingExtra
 from solver.extras import DISTRIBUTION, ROOT, install_command, pip_command, quote, quote_program
@@ -106,18 +104,6 @@ def test_cmd_and_powershell_take_a_quoted_program(path: str, quoted: str) -> Non
 def test_cmd_takes_what_it_would_redirect_in_double_quotes() -> None:
     assert quote("textual<9,>=1.0", windows=True) == '"textual<9,>=1.0"'
     assert quote(".[manual]", windows=True) == '".[manual]"'
-
-
-def test_the_program_says_its_version_without_being_installed() -> None:
-    assert bot.__version__ == __version__
-    toml = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    assert toml["project"]["dynamic"] == ["version"]
-    assert toml["tool"]["hatch"]["version"] == {"path": "bot/version.py"}
-
-
-def test_the_name_is_that_of_the_distribution() -> None:
-    assert PROJECT["name"] == DISTRIBUTION
-    assert list(PROJECT["entry-points"]["pipx.run"]) == [DISTRIBUTION]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.analysis import analyse, what_follows
 from solver.board import Board, Cell, Tile
-from solver.errors import InconsistentBoard
 from solver.guesses import Candidate, compare_guesses, guess_words, win_chance
 
 BOARD = Board.from_text("#####\n#1###\n#3###\n#####", 5)
@@ -62,51 +60,26 @@ def test_the_rival_is_the_one_that_a_player_would_ask_about() -> None:
     assert guess_words(BOARD, CHOSEN, []) == "1 more safe cell after it on average"
 
 
-def test_the_cells_that_follow_are_counted_as_by_hand() -> None:
-    for cell in (Cell(0, 2), Cell(3, 4), Cell(1, 0)):
-        chances, safe = what_follows(BOARD, cell)
-        for number in range(9):
-            tiles = BOARD.tiles.copy()
-            tiles[cell] = number
-            try:
-                expected = len(analyse(Board(tiles, BOARD.mines)).safe)
-            except InconsistentBoard:
-                expected = 0
-            assert safe[number] == (expected if chances[number] else 0)
-    one = compare_guesses(BOARD, count=1)[0]
-    chances, safe = what_follows(BOARD, one.cell)
-    assert one.safe_after == pytest.approx(np.dot(chances, safe) / one.survival)
-
-
 def test_the_reason_of_a_guess_is_in_these_words() -> None:
     reason = make_agent("deep").decide(BOARD).reason
     assert reason.startswith("of all ways to play on, this wins most; opens ")
     assert "% of cases; the corner at" in reason
 
 
-def test_where_every_cell_is_certain_the_game_is_won() -> None:
-    assert win_chance(Board.from_text("#10\n#21\n#1#\n###", mines=2)) == 1.0
-    assert win_chance(Board.from_text("1#", mines=1)) == 1.0
-
-
-def test_two_equivalent_cells_halve_the_chance() -> None:
-    safe_at_the_right = Board.from_text("#1001##\n#10011#", mines=2)
-    assert win_chance(safe_at_the_right) == 0.5
-
-
-def test_worlds_agree_with_the_guess_that_follows() -> None:
-    board = Board.from_text("1##\n###\n###", mines=2)
-    exact = make_agent("deep").decide(board).win
-    assert win_chance(board) == pytest.approx(exact, abs=0.12)
-
-
 @pytest.mark.parametrize(
-    "board", [Board.from_text("###", 1), Board.from_text("1##"), Board.from_text("1#~", 1)]
+    ("text", "mines", "chance"),
+    [
+        ("#10\n#21\n#1#\n###", 2, 1.0),  # every cell is certain
+        ("1#", 1, 1.0),
+        ("#1001##\n#10011#", 2, 0.5),  # two equivalent cells at the left
+        ("1##\n###\n###", 2, pytest.approx(11 / 15, abs=0.12)),  # by worlds
+        ("###", 1, None),  # before a click,
+        ("1##", None, None),  # without a total,
+        ("1#~", 1, None),  # or beside an unknown tile
+    ],
 )
-def test_no_win_chance_before_a_click_without_a_total_or_beside_an_unknown_tile(
-    board: Board,
-) -> None:
-    assert win_chance(board) is None
+def test_the_chance_to_win(text: str, mines: int | None, chance: float | None) -> None:
+    assert win_chance(Board.from_text(text, mines)) == chance
 
 
 @pytest.mark.parametrize("opened", [{(13, 0): 3, (14, 0): 2, (15, 0): 1}, {(0, 0): 1}, {(8, 9): 2}])
@@ -123,9 +96,3 @@ def test_a_guess_has_one_chance_to_win_and_no_other_has_more(
     assert (best.cell, best.win) == (decision.moves[0].cell, decision.win)
     assert best.win is not None
     assert all(one.win is not None and one.win <= best.win for one in others)
-
-
-def test_on_a_small_board_both_search_the_whole_game() -> None:
-    board = Board.from_text("1###\n####\n####", mines=3)
-    decision = make_agent("deep").decide(board)
-    assert compare_guesses(board)[0].win == decision.win

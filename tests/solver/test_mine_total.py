@@ -1,6 +1,6 @@
 """The mine total that is likely where no counter is read."""
 
-import itertools
+from collections import Counter
 from math import comb
 
 import numpy as np
@@ -19,9 +19,8 @@ from solver.analysis import (
     mine_total_chances,
 )
 from solver.board import Board, Cell, Tile, count_neighbours
-from solver.errors import InconsistentBoard
-from solver.game import Game, Rule, Status
 from solver.guesses import compare_guesses
+from tests.solver.brute import layouts
 
 
 @pytest.mark.parametrize("size", [*USUAL_TOTALS, (10, 9), (20, 30)])
@@ -31,25 +30,11 @@ def test_chances_of_all_totals_sum_to_one(size: tuple[int, int]) -> None:
     assert all(0 < total < size[0] * size[1] for total in chances)
 
 
-@pytest.mark.parametrize("text", ["#", "0"])
-def test_a_board_of_one_cell_has_a_total(text: str) -> None:
-    assert sum(mine_total_chances(Board.from_text(text)).values()) == pytest.approx(1)
-
-
 @pytest.mark.parametrize("rows", [("1##", "###", "###"), ("11#", "###"), ("2##", "###", "1##")])
 def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> None:
     board = Board.from_text("\n".join(rows))
     size = board.rows * board.cols
-    fitting = dict.fromkeys(range(size), 0)
-    for layout in itertools.product((False, True), repeat=size):
-        mines = np.array(layout).reshape(board.rows, board.cols)
-        if mines.all():
-            continue
-        try:
-            Game.from_position(board, mines)
-        except InconsistentBoard:
-            continue
-        fitting[int(mines.sum())] += 1
+    fitting = Counter(int(mined.sum()) for mined in layouts(board) if not mined.all())
     chances = {
         total: prior * fitting[total] / comb(size, total)
         for total, prior in _prior(board.rows, board.cols)
@@ -60,20 +45,6 @@ def test_the_estimate_is_that_of_counting_all_layouts(rows: tuple[str, ...]) -> 
     assert {total: found.get(total, 0) for total in chances} == pytest.approx(chances, abs=1e-3)
     mean = sum(total * chance for total, chance in chances.items())
     assert abs(likely_mine_total(board) - mean) <= 0.5
-
-
-@pytest.mark.parametrize(("mines", "other"), [(40, 75), (75, 40)])
-def test_the_numbers_move_the_estimate(mines: int, other: int) -> None:
-    """On a board of an unusual size, half of the numbers give the total roughly."""
-    game = Game.random(20, 20, mines, seed=4, rule=Rule.ZERO)
-    agent = make_agent("tank")
-    while game.board.open.sum() < 200:
-        for move in agent.decide(game.board).moves:
-            game.open(move.cell)
-        assert game.status is Status.PLAYING
-    estimate = likely_mine_total(game.board.with_mines(None))
-    assert abs(estimate - mines) < abs(estimate - other)
-    assert abs(estimate - mines) <= 15
 
 
 def test_what_follows_from_the_likely_total_is_not_certain() -> None:
@@ -103,29 +74,13 @@ def test_the_decision_and_the_candidates_agree_on_survival(rows: str) -> None:
         assert sum(one.numbers) == pytest.approx(one.survival)
 
 
-@pytest.mark.parametrize("agent", ["deep", "tank", "glance"])
-def test_the_reported_risks_are_those_of_the_moves(agent: str) -> None:
+def test_the_reported_risk_is_that_of_the_move() -> None:
     board = Board.from_text("001######\n112######\n##2######" + 6 * "\n#########")
-    decision = make_agent(agent).decide(board)
-    risks = analyse_likely(board).probabilities
-    assert risks[decision.moves[0].cell] == pytest.approx(1 - decision.survival)
-    assert 0.05 < risks[8, 8] < 0.25
+    decision, known = make_agent("deep").decide(board), analyse_likely(board)
+    assert known.probabilities[decision.moves[0].cell] == pytest.approx(1 - decision.survival)
+    assert 0.05 < known.probabilities[8, 8] < 0.25
+    assert not known.exact
     assert analyse_likely(board.with_mines(10)).exact
-    assert not analyse_likely(board).exact
-
-
-def test_a_known_total_changes_nothing() -> None:
-    board = Board.from_text("1##\n###\n###", 3)
-    assert np.array_equal(
-        analyse_likely(board).probabilities, analyse(board).probabilities, equal_nan=True
-    )
-
-
-def test_only_what_holds_at_every_total_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.analysis.mine_total_chances", lambda board: {1: 1.0})
-    found = analyse_likely(Board.from_text("1##\n###\n###"))
-    assert (found.safe, found.mines) == ((), ())
-    assert found.probabilities[2, 2] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_total_that_no_usual_board_has_is_found() -> None:
@@ -145,17 +100,6 @@ def test_candidates_exclude_certain_mines_and_are_limited() -> None:
     last = cells[-1]
     compared = compare_guesses(board, count=3, also=[last])
     assert [one.cell for one in compared] == [*cells[:2], last]
-
-
-@pytest.mark.parametrize("agent", ["deep", "tank"])
-def test_games_without_a_total_are_played_to_their_end(agent: str) -> None:
-    for seed in range(6):
-        game = Game.random(10, 10, 10 + 3 * seed, seed=seed)
-        while game.status is Status.PLAYING:
-            moves = make_agent(agent).decide(game.board.with_mines(None)).moves
-            assert moves
-            for move in moves:
-                game.open(move.cell)
 
 
 def test_of_thousands_of_likely_totals_neighbours_are_taken_together() -> None:

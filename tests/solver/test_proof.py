@@ -10,7 +10,6 @@ from solver.board import Board, Cell, Tile
 from solver.errors import BadCell, InconsistentBoard
 from solver.game import Game, Rule
 from solver.proof import Proof, contradiction, explain, prove
-from tests.solver.brute import expert_positions
 
 
 def risk_by(board: Board, cell: Cell, numbers: tuple[Cell, ...], uses_total: bool) -> float:
@@ -104,15 +103,6 @@ def test_only_covered_cells_have_proofs() -> None:
     for cell in (Cell(0, 0), Cell(5, 0), Cell(0, -1)):
         with pytest.raises(BadCell):
             prove(board, cell)
-
-
-def test_proofs_of_expert_positions() -> None:
-    for board, _ in expert_positions()[::9]:
-        analysis = analyse(board)
-        for cell in (*analysis.safe[:2], *analysis.mines[:2]):
-            proof = prove(board, cell)
-            assert proof is not None
-            check(board, proof)
 
 
 @pytest.mark.parametrize(

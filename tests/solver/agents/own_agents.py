@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from solver import Action, Board, Cell, Decision, InconsistentBoard, Move, Rule, analyse, give_up
+from solver import Action, Board, Cell, Decision, InconsistentBoard, Move, Rule, analyse
 
 
 class Careful:
@@ -41,12 +41,6 @@ def _raise(board: Board) -> None:
     raise ValueError("the cat\nsat on it.")
 
 
-def _loop(board: Board) -> None:
-    print("looping", flush=True)
-    while True:
-        pass
-
-
 def _refuse(board: Board) -> None:
     raise InconsistentBoard("No layout fits.")
 
@@ -58,14 +52,12 @@ def moves(*these: Any, survival: float = 1.0, **more: float) -> Callable[[Board]
 
 FAULTS: dict[str, Callable[[Board], Any]] = {
     "raise": _raise,
-    "loop": _loop,
     "interrupt": lambda board: signal.raise_signal(signal.SIGINT),
     "impossible": _refuse,
     "leave": lambda board: sys.exit("bye"),
     "none": lambda board: None,
     "text": lambda board: Decision("01", "text", 1.0),  # type: ignore[arg-type]
     "off": lambda board: Decision((Move(Cell(board.rows, 0)),), "off the board", 1.0),
-    "up": lambda board: give_up("it has enough"),
     "half": moves(Move(Cell(0.5, 1))),  # type: ignore[arg-type]
     "pairs": moves((0, 1)),
     "before": moves(Move(Cell(0, -1))),

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from bot.cli import main
-from bot.terminal.manual_game import ManualGame
 from solver.agents import agent_names, make_agent
 from solver.agents.plugin import PluginAgent
 from solver.agents.registry import BUILT_IN
-from solver.arena.boards import Size
 from solver.board import Board, Cell
 from solver.errors import AgentFailed, InconsistentBoard, UnknownAgent
 from solver.game import Rule
@@ -48,9 +43,6 @@ def offer(folder: Path, distribution: str, *lines: str) -> None:
     info.joinpath("entry_points.txt").write_text("\n".join(["[minebot.agents]", *lines]) + "\n")
 
 
-# ---- found ---------------------------------------------------------------------------------------
-
-
 def test_an_agent_from_a_file_takes_settings_and_options() -> None:
     first = make_agent(f"{OWN_AGENTS}:Careful", rule=Rule.NONE)
     last = make_agent(f"{OWN_AGENTS}:Careful:last=yes,depth=3", rule=Rule.NONE)
@@ -63,21 +55,18 @@ def test_an_agent_from_a_file_takes_settings_and_options() -> None:
     assert spared.decide(Board.from_text("##", 1)).survival == 1.0
 
 
-@pytest.mark.parametrize("file", ["own_agents.py", "./own_agents.py", "../agents/own_agents.py"])
-@pytest.mark.parametrize("maker", ["Careful", "careful"], ids=["class", "function"])
-def test_a_path_is_as_the_person_types_it(
-    file: str, maker: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(OWN_AGENTS.parent)
-    agent = make_agent(f"{file}:{maker}")
-    assert agent.name == f"{file}:{maker}"
-    assert agent.decide(BOARD).moves
-
-
 def test_a_flagged_cell_is_never_opened() -> None:
     agent = make_agent(f"{OWN_AGENTS}:Careful")
     decision = agent.decide(Board.from_text("F0\n00", 0))
     assert [move.action.value for move in decision.moves] == ["flag"]
+
+
+@pytest.mark.parametrize("file", ["own_agents.py", "./own_agents.py", "../agents/own_agents.py"])
+def test_a_path_is_as_the_person_types_it(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(OWN_AGENTS.parent)
+    agent = make_agent(f"{file}:careful")
+    assert agent.name == f"{file}:careful"
+    assert agent.decide(BOARD).moves
 
 
 @pytest.mark.parametrize(
@@ -90,6 +79,7 @@ def test_a_flagged_cell_is_never_opened() -> None:
         (f"{OWN_AGENTS}:Careful:speed=3", "no option 'speed'"),
         (f"{OWN_AGENTS}:Careful:depth=deep", "cannot take 'deep'"),
         (f"{OWN_AGENTS}:Careful:last=perhaps", "cannot take 'perhaps'"),
+        (f"{OWN_AGENTS}:Careful.decide", "FILE.py:Class"),
         ("unknown", "FILE.py:Class"),
     ],
 )
@@ -141,18 +131,6 @@ def test_workers_find_a_plugin(name: str, capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-def test_manual_play_comes_back_to_an_agent_from_a_file() -> None:
-    name = f"{OWN_AGENTS}:Careful"
-    manual = ManualGame(Size(5, 5, 3), agent=name)
-    assert manual.ask().moves
-    assert manual.agent_after(1) == BUILT_IN[0]
-    assert manual.agent_after(-1) == BUILT_IN[-1]
-    manual.choose_agent(BUILT_IN[-1])
-    assert manual.agent_after(1) == name
-
-
-# ---- stopped -------------------------------------------------------------------------------------
-
 FAULTS = {
     "constructor": r"raised OSError: the disk is gone \(own_agents.py, line \d+\)",
     "raise": r"raised ValueError: the cat sat on it \(own_agents.py, line \d+\)",
@@ -182,20 +160,10 @@ def test_a_plugin_that_misbehaves_is_named_in_one_sentence(fault: str) -> None:
     assert "\n" not in sentence
 
 
-@pytest.mark.parametrize(
-    ("attribute", "complaint"),
-    [
-        ("plain", "no method decide"),
-        ("NUMBER", "neither a class"),
-        ("Careful.decide", "FILE.py:Class"),
-    ],
-)
-def test_an_invalid_agent_is_named(attribute: str, complaint: str) -> None:
-    with pytest.raises((AgentFailed, UnknownAgent), match=complaint):
-        make_agent(f"{OWN_AGENTS}:{attribute}")
-
-
-def test_a_file_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
+def test_what_is_no_agent_is_named(tmp_path: Path) -> None:
+    for attribute, complaint in (("plain", "no method decide"), ("NUMBER", "neither a class")):
+        with pytest.raises(AgentFailed, match=complaint):
+            make_agent(f"{OWN_AGENTS}:{attribute}")
     broken = tmp_path / "broken.py"
     broken.write_text("import a_module_of_no_package\n")
     with pytest.raises(AgentFailed, match=r"raised ModuleNotFoundError: .*line 1"):
@@ -234,15 +202,6 @@ def test_an_inconsistent_board_is_not_blamed_on_the_plugin() -> None:
         make_agent(faulty("impossible")).decide(BOARD)
 
 
-def test_after_an_error_other_agents_still_play() -> None:
-    broken, well = make_agent(faulty("raise")), make_agent(faulty("up"))
-    for _ in range(2):
-        with pytest.raises(AgentFailed, match="raised ValueError"):
-            broken.decide(BOARD)
-        decision = well.decide(BOARD)
-        assert (decision.moves, decision.reason) == ((), "gives up: it has enough")
-
-
 def test_files_of_one_name_are_two_agents(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         file = tmp_path / folder / "own.py"
@@ -252,23 +211,6 @@ def test_files_of_one_name_are_two_agents(tmp_path: Path) -> None:
             f"        return give_up({folder!r})\n"
         )
         assert make_agent(f"{file}:Own").decide(BOARD).reason == f"gives up: {folder}"
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_an_agent_that_hangs() -> None:
-    words = ["bench", "--games", "1", "--size", "beginner", "--agent", faulty("loop")]
-    program = subprocess.Popen(
-        [sys.executable, "run_bot.py", *words], stderr=subprocess.PIPE, text=True
-    )
-    assert program.stderr is not None
-    line = ""
-    while "looping" not in line:  # the agent prints it, to standard error
-        line = program.stderr.readline()
-        assert line, "it ended"
-    program.send_signal(signal.SIGINT)
-    _, complaint = program.communicate(timeout=60)
-    assert program.returncode == 5
-    assert "Traceback" not in complaint
 
 
 def test_ctrl_c_while_an_agent_thinks_stops_play(capsys: pytest.CaptureFixture[str]) -> None:

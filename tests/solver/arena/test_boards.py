@@ -39,14 +39,8 @@ def test_sizes_read(text: str, size: Size) -> None:
 def test_invalid_sizes(text: str) -> None:
     with pytest.raises(BadBoards):
         Size.parse(text)
-
-
-@pytest.mark.parametrize(
-    ("side", "mines", "says"), [(1, 1, "1 mine leaves"), (2, 4, "4 mines leave")]
-)
-def test_a_size_has_a_safe_cell(side: int, mines: int, says: str) -> None:
-    with pytest.raises(BadBoards, match=rf"^{says} no safe cell on a {side}x{side} board"):
-        Size(side, side, mines)
+    with pytest.raises(BadBoards, match=r"^1 mine leaves no safe cell on a 1x1 board"):
+        Size(1, 1, 1)
 
 
 def test_one_order_serves_any_first_click(tmp_path: Path) -> None:
@@ -94,7 +88,7 @@ def test_refuses_an_invalid_file_of_boards(tmp_path: Path, changes: dict[str, An
         read_boards(boards_file(tmp_path / "boards.json", **changes))
 
 
-def test_refuses_a_text_file_and_one_that_is_missing(tmp_path: Path) -> None:
+def test_refuses_what_is_no_file_of_boards(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("###\n")
     with pytest.raises(BadBoards, match=r"board\.txt is not a file of boards: it is not JSON\.$"):
         read_boards(tmp_path / "board.txt")

@@ -39,30 +39,23 @@ class Scripted:
         return Decision((Move(Cell(*self.cells.pop(0))),), "next", 0.5)
 
 
-def test_counts_guesses_and_what_was_opened() -> None:
-    game = Game(2, 3, 2, rule=Rule.SAFE, order=[0, 1, 2, 3, 4, 5])
-    played = play_game(Scripted((1, 0), (1, 1), (0, 0)), game)
-    assert (played.won, played.gave_up) == (False, False)
-    assert played.guesses == 2
-    assert played.opened == 2 / 4
-    assert played.chance is None
+def laid(rows: int, cols: int, mines: int, rule: Rule = Rule.NONE) -> Game:
+    """Lay out a game whose first cells are mines."""
+    return Game(rows, cols, mines, rule=rule, order=range(rows * cols))
 
 
-def test_the_first_click_is_a_guess_only_where_nothing_protects_it() -> None:
-    for rule, guesses in ((Rule.NONE, 1), (Rule.SAFE, 0)):
-        game = Game(2, 3, 1, rule=rule, order=[0, 1, 2, 3, 4, 5])
-        assert play_game(Scripted((1, 2)), game).guesses == guesses
-
-
-def test_giving_up_is_neither_won_nor_forgotten_and_a_turn_without_change_is_reported() -> None:
-    played = play_game(Scripted((1, 2)), Game(2, 3, 1, order=range(6)), rng=random.Random(0))
-    assert played.gave_up
-    assert played.chance == 0
-    game = Game(3, 3, 2, order=range(9))
-    play_game(Scripted(), game, first=Cell(2, 2))
+def test_what_a_played_game_counts() -> None:
+    played = play_game(Scripted((1, 0), (1, 1), (0, 0)), laid(2, 3, 2, Rule.SAFE))
+    assert (played.won, played.gave_up, played.chance) == (False, False, None)
+    assert (played.guesses, played.opened) == (2, 2 / 4)
+    for rule, guesses in ((Rule.NONE, 1), (Rule.SAFE, 0)):  # the first click may be protected
+        assert play_game(Scripted((1, 2)), laid(2, 3, 1, rule)).guesses == guesses
+    given_up = play_game(Scripted((1, 2)), laid(2, 3, 1), rng=random.Random(0))
+    assert (given_up.gave_up, given_up.chance) == (True, 0)
+    play_game(Scripted(), game := laid(3, 3, 2), first=Cell(2, 2))
     assert game.board[Cell(2, 2)] >= 0, "a prescribed first cell is opened first"
     with pytest.raises(AgentFailed, match="scripted changed nothing"):
-        play_game(Scripted((1, 2), (1, 2)), Game(2, 3, 1, order=range(6)))
+        play_game(Scripted((1, 2), (1, 2)), laid(2, 3, 1))
 
 
 @pytest.mark.slow
@@ -114,37 +107,21 @@ def test_a_game_goes_on_from_a_position() -> None:
     assert lost.status is Status.LOST
 
 
-def test_a_match_is_reproducible() -> None:
+def test_matches_are_reproducible_and_compared() -> None:
     match = Match(BoardSet(Size(6, 6, 7), Rule.SAFE, seed=4), ("basic", "gac"), 20, seed=3)
-    games = play_match(match)
-    twice = play_match(match)
+    games, twice = play_match(match), play_match(match)
     assert [g.chance for g in games["basic"]] == [g.chance for g in twice["basic"]]
     alone = play_match(Match(match.boards, ("gac",), 20, seed=3))
     assert [g.won for g in alone["gac"]] == [g.won for g in games["gac"]]
     line = standing("gac", games["gac"])
-    assert line.games == 20
-    assert line.gave_up + line.wins == 20
+    assert line.gave_up + line.wins == line.games == 20
     wins, chances = compare(games["basic"], games["gac"])
-    assert wins.difference.value == pytest.approx(
-        (sum(g.won for g in games["basic"]) - line.wins) / 20
-    )
+    difference = (sum(g.won for g in games["basic"]) - line.wins) / 20
+    assert wins.difference.value == pytest.approx(difference)
     assert chances is not None
-
-
-def test_opened_before_loss_leaves_the_won_games_out() -> None:
-    line = standing("basic", [])
-    assert (line.games, line.wins, line.opened_before_loss) == (0, 0, None)
+    assert standing("basic", []).opened_before_loss is None
     won, lost = (PlayedGame(x, False, 1, 1.0 if x else 0.25, 0.0) for x in (True, False))
     assert standing("any", [won, lost, lost]).opened_before_loss == 0.25
-
-
-def test_after_a_mine_the_sweep_game_goes_on() -> None:
-    game = OpenEndedGame(2, 2, 2, rule=Rule.NONE, order=[0, 1, 2, 3])
-    game.open(Cell(0, 0))
-    assert game.status is Status.PLAYING
-    assert game.board[Cell(0, 0)] == Tile.EXPLODED
-    game.open(Cell(1, 0))
-    assert game.board[Cell(1, 0)] == 2
 
 
 def test_the_sweep_counts_mines_found_and_mines_stepped_on() -> None:
@@ -160,18 +137,20 @@ def test_the_sweep_counts_mines_found_and_mines_stepped_on() -> None:
         assert int((game.board.tiles >= 0).sum()) == 17
 
 
-def test_an_agent_that_gives_up_leaves_mines_unidentified() -> None:
-    game = OpenEndedGame(1, 3, 1, rule=Rule.NONE, order=[1, 0, 2])
-    assert play_out(make_agent("gac"), game) == (1, 0)
-    game = OpenEndedGame(2, 2, 1, rule=Rule.NONE, order=[3, 0, 1, 2])
-    assert play_out(make_agent("gac"), game) == (0, 0)
-
-
-def test_sweep_points_agree_with_their_rows() -> None:
+def test_a_sweep_goes_on_after_a_mine_and_an_agent_may_leave_mines_unidentified() -> None:
+    game = OpenEndedGame(2, 2, 2, rule=Rule.NONE, order=[0, 1, 2, 3])
+    game.open(Cell(0, 0))
+    assert game.status is Status.PLAYING
+    game.open(Cell(1, 0))
+    assert (game.board[Cell(0, 0)], game.board[Cell(1, 0)]) == (Tile.EXPLODED, 2)
+    for *shape, order, left in ((1, 3, [1, 0, 2], (1, 0)), (2, 2, [3, 0, 1, 2], (0, 0))):
+        stuck = OpenEndedGame(*shape, 1, rule=Rule.NONE, order=order)
+        assert play_out(make_agent("gac"), stuck) == left
     sweep = Sweep(6, 6, (0.1, 0.3), 8, ("basic", "single-improved"))
     points = play_sweep(sweep)
     found = [(p.agent, p.density, p.mines) for p in points]
     assert found == [(name, *one) for name in sweep.agents for one in ((0.1, 4), (0.3, 11))]
-    assert all(len(p.scores) == 8 and min(p.scores) >= 0 for p in points)
     for point in points:
+        assert len(point.scores) == 8
+        assert min(point.scores) >= 0
         assert point.score.value == pytest.approx(sum(point.scores) / 8)

@@ -30,9 +30,13 @@ def test_invalid_boards_are_refused(tiles: np.ndarray) -> None:
         calls.risks(tiles.astype(np.int8), None)
 
 
-def test_more_mines_than_cells_are_refused() -> None:
-    with pytest.raises(ValueError, match="refused"):
+def test_what_no_game_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="refused"):  # more mines than cells
         calls.risks(np.full((2, 2), -1, np.int8), 5)
+    with pytest.raises(ValueError, match="refused"):  # nothing is hidden
+        calls.decide(np.array([[1, -4]], np.int8), 1, PolicyKind.DEEP, LEVELS["none"])
+    with pytest.raises(ValueError, match="refused"):  # a mine on the first cell
+        calls.play(np.eye(3, dtype=bool), (1, 1), PolicyKind.TANK, LEVELS["none"])
 
 
 SIZES = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 4), (5, 5), (8, 8), (9, 9), (16, 30), (1, 60)]
@@ -155,8 +159,3 @@ def test_an_interrupt_ends_a_long_count() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert analyse(Board.from_text("1#", 1)).mines, "the work space can be used again"
-
-
-def test_a_decision_on_a_board_without_hidden_cells_is_refused() -> None:
-    with pytest.raises(ValueError, match="refused"):
-        calls.decide(np.array([[1, -4]], np.int8), 1, PolicyKind.DEEP, LEVELS["none"])

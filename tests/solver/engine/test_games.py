@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from solver.agents import make_agent
-from solver.agents.tank import Tank
 from solver.analysis import analyse
 from solver.arena.boards import BoardSet, Size, read_boards
 from solver.arena.matches import play_game, play_in_engine
-from solver.board import Board, Cell
+from solver.board import Cell
 from solver.engine import calls
 from solver.engine.calls import Method, PolicyKind
 from solver.game import Game, Rule
@@ -41,14 +40,6 @@ def test_games_are_the_same_in_the_engine_and_turn_by_turn(path: Path, player: s
         assert replace(swift, seconds=0, chance=0) == replace(slow, seconds=0, chance=0)
 
 
-def test_of_equals_tank_takes_one_beside_a_number() -> None:
-    """One mine in three cells beside the 1, four in the other twelve: the same risk."""
-    board = Board.from_text("1###\n####\n####\n####", 5)
-    found = calls.decide(board.tiles, 5, PolicyKind.TANK, LEVELS["none"])
-    assert found.cell == 1
-    assert Tank().decide(board).moves[0].cell == Cell(0, 1)
-
-
 @pytest.mark.parametrize("player", [PolicyKind.TANK, PolicyKind.GLANCE, PolicyKind.DEEP])
 def test_survival_product_averages_to_the_share_of_wins(player: PolicyKind) -> None:
     """Over every layout of a board the products of the chances survived average to the wins."""
@@ -66,11 +57,6 @@ def test_survival_product_averages_to_the_share_of_wins(player: PolicyKind) -> N
     spread = np.std(chances) / len(chances) ** 0.5
     assert abs(np.mean(chances) - np.mean(wins)) < 5 * spread + 1e-12
     assert np.std(chances) < np.std(wins)
-
-
-def test_a_first_cell_with_a_mine_is_refused() -> None:
-    with pytest.raises(ValueError, match="refused"):
-        calls.play(np.eye(3, dtype=bool), (1, 1), PolicyKind.TANK, LEVELS["none"])
 
 
 @pytest.mark.parametrize(

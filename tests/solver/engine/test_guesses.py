@@ -15,36 +15,13 @@ from solver.levels import LEVELS, SearchLimits
 
 NO_ENDGAME = SearchLimits(layouts=1)
 
-FIFTY_FIFTY = (
-    """
-    #11#####
-    #33#####
-    ##3#####
-"""
-    + 5 * "\n########"
-)
+FIFTY_FIFTY = "#11##### #33##### ##3#####" + 5 * " ########"
 """One mine in the two cells of the corner; those below them are mines."""
 
-DECIDED_LATER = (
-    """
-    #11#####
-    #22#####
-    #22#####
-"""
-    + 5 * "\n########"
-)
+DECIDED_LATER = "#11##### #22##### #22#####" + 5 * " ########"
 """The same with (2, 1) open: the cells below it may show where its mines are."""
 
-CLOSED = """
-    0012####
-    111#####
-    #123####
-    112#####
-    223#3###
-    ##33####
-    #6#5####
-    ########
-"""
+CLOSED = "0012#### 111##### #123#### 112##### 223#3### ##33#### #6#5#### ########"
 """Two mines in three cells at the lower left, behind a wall of mines."""
 
 
@@ -75,25 +52,27 @@ def guesses(size: tuple[int, int, int], seeds: range) -> list[Board]:
     return found
 
 
-def test_a_fifty_fifty_comes_first() -> None:
-    board = drawn(FIFTY_FIFTY, 20)
-    guess = decide(board, NO_ENDGAME)
-    assert guess.method is Method.INDEPENDENT
-    assert divmod(guess.cell, 8) in ((0, 0), (1, 0))
-    decision = make_agent("deep").decide(board)
+@pytest.mark.parametrize(
+    ("text", "cells", "method"),
+    [
+        (FIFTY_FIFTY, [(0, 0), (1, 0)], Method.INDEPENDENT),
+        (CLOSED, [(6, 0), (7, 0), (7, 1)], Method.INDEPENDENT),
+        (DECIDED_LATER, [], Method.LOOK_AHEAD),
+    ],
+)
+def test_what_nothing_can_decide_later_comes_first(
+    text: str, cells: list[tuple[int, int]], method: Method
+) -> None:
+    guess = decide(drawn(text, 20), LEVELS["none"])
+    assert guess.method is method
+    assert divmod(guess.cell, 8) in cells or not cells
+
+
+def test_a_fifty_fifty_is_explained() -> None:
+    decision = make_agent("deep").decide(drawn(FIFTY_FIFTY, 20))
     assert decision.survival == pytest.approx(0.5)
     assert decision.reason.startswith("no other cell can ever show what is here")
     assert decision.reason.endswith("on average")  # the rivals are as good later
-
-
-def test_no_fifty_fifty_beside_a_cell_that_may_decide_it() -> None:
-    assert decide(drawn(DECIDED_LATER, 20), NO_ENDGAME).method is Method.LOOK_AHEAD
-
-
-def test_a_closed_region_comes_first() -> None:
-    guess = decide(drawn(CLOSED, 20), LEVELS["none"])
-    assert guess.method is Method.INDEPENDENT
-    assert Cell(*divmod(guess.cell, 8)) in (Cell(6, 0), Cell(7, 0), Cell(7, 1))
 
 
 def exact_wins(board: Board, cells: list[int]) -> dict[int, float]:
@@ -147,15 +126,6 @@ def test_what_a_guess_may_show_is_what_counting_says() -> None:
             np.testing.assert_allclose(one.shows, number_chances(board, cell), atol=1e-9)
 
 
-def test_a_guess_is_among_the_safest() -> None:
-    for board in guesses((16, 16, 40), range(6)):
-        guess = decide(board, NO_ENDGAME)
-        known = analyse(board).probabilities
-        if guess.method is Method.LOOK_AHEAD:
-            cell = divmod(guess.cell, board.cols)
-            assert known[cell] < np.nanmin(known) + 0.25
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("mines", [None, 129])
 def test_little_is_counted_where_each_count_is_slow(mines: int | None) -> None:
@@ -186,16 +156,6 @@ def test_roll_outs_estimate_what_best_play_wins_or_a_little_less() -> None:
     assert len(gaps) > 20
     assert -0.01 < np.mean(gaps) < 0.06
     assert min(gaps) > -0.15
-
-
-@pytest.mark.slow
-def test_the_same_board_gives_the_same_guess_at_every_level() -> None:
-    boards = [board for board in guesses((16, 16, 40), range(8)) if analyse(board).exact][:6]
-    for level in ("none", "brief", "low"):
-        limits = LEVELS[level]
-        assert [decide(board, limits) for board in boards] == [
-            decide(board, limits) for board in boards
-        ]
 
 
 def test_more_thought_costs_more_worlds_and_reports_progress() -> None:

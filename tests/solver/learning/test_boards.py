@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.game import Rule
-from solver.learning import boards as module
 from solver.learning.boards import LOST_CODE, PLAYING_CODE, Boards
 from tests.solver.learning.slow_boards import SlowBoard
 
@@ -61,27 +60,6 @@ def check_twins(boards: Boards, twins: list[SlowBoard]) -> None:
         assert boards.laid[number] == twin.laid
         if twin.laid:
             assert set(zip(*boards.mined[number].nonzero(), strict=True)) == twin.mined
-
-
-def test_exact_risks_sum_to_the_mines_and_open_cells_have_none() -> None:
-    boards = Boards(3, ROWS, COLS, MINES, Rule.ZERO, seed=2)
-    boards.open(same_cell(2, 2, 3))
-    risks = boards.exact_risks()
-    assert risks.sum((1, 2)) == pytest.approx([MINES] * 3)
-    assert (risks[boards.tiles >= 0] == 0).all()
-
-
-def test_blocks_of_boards_play_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    states = []
-    for block in (1000 * ROWS * COLS, 3 * ROWS * COLS, 1):
-        monkeypatch.setattr(module, "CELLS_A_CALL", block)
-        boards = Boards(20, ROWS, COLS, 20, Rule.SAFE, seed=6)
-        boards.open(same_cell(0, 0, 20))
-        boards.open(same_cell(5, 5, 20))
-        boards.survive(boards.status == LOST_CODE)
-        states.append(boards.state())
-    for state in states[1:]:
-        assert all((states[0][name] == state[name]).all() for name in state)
 
 
 def test_moves_and_choices_of_wrong_sizes_are_refused() -> None:

@@ -10,7 +10,6 @@ from solver.learning.nets import (
     OUTSIDE,
     DenseWeights,
     WindowView,
-    board_values,
     dense_values,
     middle_values,
     risk_log_odds,
@@ -53,7 +52,11 @@ def plain_value(net: DenseWeights, codes: np.ndarray, plane: np.ndarray, out: in
 
 
 @pytest.mark.parametrize(("edge", "plane"), [(False, False), (True, True)])
-def test_the_window_kernel_is_the_product(edge: bool, plane: bool) -> None:
+@pytest.mark.parametrize("block", [module.WEIGHTS_A_CALL, 3 * 19 * 10, 1])
+def test_the_window_kernel_is_the_product(
+    edge: bool, plane: bool, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WEIGHTS_A_CALL", block)
     net = random_net(25, OUTSIDE + edge, plane=plane)
     rng = np.random.default_rng(1)
     codes = rng.integers(0, OUTSIDE + edge, (40, 25)).astype(np.int8)
@@ -63,16 +66,9 @@ def test_the_window_kernel_is_the_product(edge: bool, plane: bool) -> None:
     assert values[:, 0] == pytest.approx(plain, abs=1e-3)
 
 
-def test_a_net_runs_in_blocks_and_refuses_unknown_codes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    net = random_net(9, OUTSIDE, plane=False)
-    codes = np.random.default_rng(2).integers(0, OUTSIDE, (7, 9)).astype(np.int8)
-    nothing = np.zeros((7, 0), np.float32)
-    values = dense_values(net, codes, nothing)
-    for block in (3 * 19 * 10, 1):
-        monkeypatch.setattr(module, "WEIGHTS_A_CALL", block)
-        assert (dense_values(net, codes, nothing) == values).all()
+def test_a_net_refuses_unknown_codes() -> None:
+    net, nothing = random_net(9, OUTSIDE, plane=False), np.zeros((7, 0), np.float32)
+    codes = np.zeros((7, 9), np.int8)
     for unknown in (-1, OUTSIDE):
         codes[3, 3] = unknown
         with pytest.raises(ValueError, match="codes 0 to 9"):
@@ -118,29 +114,6 @@ def test_a_mirrored_board_gets_mirrored_values() -> None:
         values[-1].ravel()[view.cells] = view.values
     assert np.allclose(values[0], values[1][:, ::-1], atol=1e-4, equal_nan=True)
     assert len({tuple(turn) for turn in square_symmetries(5)}) == 8
-
-
-def test_a_mirrored_whole_board_gets_mirrored_values() -> None:
-    net = random_net(9, OUTSIDE, plane=False, units=7, outputs=9)
-    codes = np.random.default_rng(3).integers(0, 10, (4, 3, 3)).astype(np.int8)
-    plain, mirrored = (
-        board_values(net, one.reshape(4, 9), 3, symmetries=True).reshape(4, 3, 3)
-        for one in (codes, codes[:, :, ::-1])
-    )
-    assert plain == pytest.approx(mirrored[:, :, ::-1], abs=1e-3)
-    flat = codes.reshape(4, 9)
-    once = board_values(net, flat, 3, symmetries=False)
-    nothing = np.zeros(0, np.float32)
-    assert once[0, 4] == pytest.approx(plain_value(net, flat[0], nothing, out=4), abs=1e-3)
-
-
-def test_outside_looks_covered_without_an_edge_plane() -> None:
-    tiles = random_tiles(4)
-    tiles[0, 0] = Tile.HIDDEN
-    view = WindowView(random_net(25, OUTSIDE, plane=False), tiles[None], 2)
-    corner = view.codes[0].reshape(5, 5)
-    assert (corner[:2] == COVERED).all()
-    assert (corner[:, :2] == COVERED).all()
 
 
 @pytest.mark.slow

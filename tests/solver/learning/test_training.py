@@ -10,9 +10,6 @@ from solver.analysis import analyse
 from solver.arena.training import make_learner
 from solver.board import Board
 from solver.errors import BadRecipe
-from solver.learning.boards import PLAYING_CODE
-from solver.learning.nets import COVERED, MINE_REWARD, SAFE_REWARD
-from solver.learning.q_learning import QLearner
 from solver.learning.training import train
 from solver.learning.weights import Recipe, load_weights
 
@@ -72,41 +69,6 @@ def test_a_run_can_be_made_longer_until_its_rate_falls(tmp_path: Path) -> None:
     assert all(np.array_equal(value, in_two[name]) for name, value in at_once.items())
     with pytest.raises(BadRecipe, match="another recipe"):
         train(make_learner(longer.changed(rounds=30)), tmp_path / "two")
-
-
-@pytest.mark.slow
-def test_the_curve_ends_with_the_last_round_and_measures_nothing_before_it_learns(
-    tmp_path: Path,
-) -> None:
-    recipe = WINDOW.changed(batch=200, rounds=24)
-    train(make_learner(recipe), tmp_path, stop_after=3)
-    curve = train(make_learner(recipe), tmp_path)["curve"]
-    assert curve[:, 0].tolist() == [20, 24]
-    assert np.isfinite(curve).all()
-    before = train(make_learner(recipe), tmp_path / "short", stop_after=3)["curve"]
-    assert before[:, 0].tolist() == [3]
-    assert np.isnan(before[0, 1])
-
-
-@pytest.mark.slow
-def test_the_board_network_learns_what_other_cells_hold() -> None:
-    learner = QLearner(RECIPES["board, several tries"])
-    for _ in range(12):
-        learner.step()
-    pending, mined = learner._pending, learner.boards.mined
-    codes = pending["codes"]
-    on_the_same_board = learner.boards.status == PLAYING_CODE
-    on_the_same_board &= learner._current[:, 1] > 0
-    checked = 0
-    for board in np.flatnonzero(on_the_same_board):
-        for output, reward in zip(pending["output"][board], pending["reward"][board], strict=True):
-            assert codes[board, output] == COVERED
-            assert reward == (MINE_REWARD if mined[board].ravel()[output] else SAFE_REWARD)
-            checked += 1
-    assert checked > 12
-    batch = learner._batch(np.random.default_rng(0))
-    covered = np.take_along_axis(batch["codes"], batch["output"], 1)
-    assert (covered == COVERED).all()
 
 
 @pytest.mark.slow
