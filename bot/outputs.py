@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from itertools import count
+from itertools import combinations, count
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,7 @@ def check_output(
     inputs = tuple(inputs)
     for path in filter(None, (table, plot)):
         check_not_an_input(path, (*inputs, results) if results else inputs)
+    _check_all_differ([path for path in (table, plot, results) if path is not None])
     if results is not None:
         check_not_an_input(results, inputs)
         check_results(results)
@@ -79,6 +80,12 @@ def check_output(
         check_chart(plot, replace=replace)
     if table is not None:
         check_writable(table, replace=replace)
+
+
+def _check_all_differ(paths: Sequence[Path]) -> None:
+    for one, another in combinations(paths, 2):
+        if one.resolve() == another.resolve():
+            raise UsageError(f"{one} is named for two outputs: give each its own file.")
 
 
 def check_results(path: Path) -> None:

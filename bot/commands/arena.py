@@ -12,7 +12,7 @@ from bot.commands import shared
 from bot.commands.bench import difference_text, interval_text, rate_text
 from bot.commands.parsing import Options, option
 from bot.errors import UsageError
-from bot.outputs import check_output, check_results, write_table, writing
+from bot.outputs import check_output, write_table, writing
 from bot.streams import emit, note
 from solver.counting import counted
 
@@ -158,10 +158,8 @@ def run_table(args: Table) -> int:
         if args.agents == "all"
         else agents_of(args.agents)
     )
-    check_output(args.csv, args.plot, replace=args.force)
-    if args.results:
-        for path in results_files(args.results, sizes, rules):
-            check_results(path)
+    for path in results_files(args.results, sizes, rules) if args.results else (None,):
+        check_output(args.csv, args.plot, path, replace=args.force)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,

@@ -383,16 +383,17 @@ def _has_numbers(clusters: Clusters, decoding: Decoding) -> bool:
     A spreadsheet may have them, too, but most of its cells are not tiles.
     """
     seen = np.where(decoding.chances.max(axis=1) >= LEAST_SEEN, decoding.labels, UNREAD)
-    numbers = np.bincount(np.maximum(seen[clusters.of_tile], 0).ravel(), minlength=9)[1:]
-    small = numbers[0] >= 2 and numbers[:2].sum() >= 0.5 * numbers.sum()
+    seen = seen[clusters.of_tile]
+    ones, twos, numbers = (seen == 1).sum(), (seen == 2).sum(), (seen > 0).sum()
+    small = ones >= 2 and ones + twos >= 0.5 * numbers
     tiles = (decoding.labels[clusters.of_tile] != UNREAD).mean() > 0.5
-    return bool(small and tiles and numbers.sum() >= LEAST_NUMBERS)
+    return bool(small and tiles and numbers >= LEAST_NUMBERS)
 
 
 def _is_one_number(tiles: NDArray[np.int8]) -> bool:
     """Whether many tiles are open and all show the same number, with no zero among them."""
     shown = tiles[tiles >= 0]
-    return bool(len(shown) > MOST_EQUAL and shown[0] > 0 and (shown == shown[0]).all())
+    return len(shown) > MOST_EQUAL and bool(0 < shown.min() == shown.max())
 
 
 def _plausibility(tiles: NDArray[np.int8], open_ground: Mask) -> float:
