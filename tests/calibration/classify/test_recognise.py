@@ -37,6 +37,10 @@ from tests.calibration.sketches import moments
         ("###### 111111 ######", 1.0, True),
         ("####### 1111111 #######", 0.0, False),
         ("######## 11111112 ########", 1.0, True),
+        ("####### 1111111 0000000", 1.0, True),
+        # Of ten open tiles one may contradict the others.
+        ("##### 11111 00008", 0.6, True),
+        ("#### 1111 0008", 0.0, True),
         # Four numbers, two ones and no more large ones than small ones show a board.
         ("1#### ##### ##1## ##### ####2", 1.0, False),
         ("1#### ##### #22## ##### ####2", 1.0, False),
