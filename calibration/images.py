@@ -264,16 +264,22 @@ FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")
 PART_BYTES = 1_000_000
 """Bytes of a picture's data that are unpacked at once, to check that they are there."""
 
-PALETTE, DITHERED = 256, 0.1
-"""Most colours of a dithered picture, and least share of its pixels that differ from all four
-neighbours. Of 23 dithered pictures of boards two have less; no screenshot has more than 0.06."""
+PALETTE = 256
+"""Most colours of a dithered picture."""
+
+DITHERED = 0.1
+"""Least share of its pixels that differ from all four neighbours. Of 23 dithered pictures of boards
+two have less; no screenshot has more than 0.06."""
 
 SAMPLED = 64
 """Rows in which colours are counted first: most pictures have too many colours there already."""
 
-SMOOTHED_PX, SMOOTHED_STEP, SMOOTHED_REACH = 7, 100.0, 2.0
-"""Side of the windows in which a dithered picture is smoothed, in pixels, and the two deviations of
-the filter: in colour steps, red, green and blue added, and in pixels."""
+SMOOTHED_PX = 7
+"""Side of the windows in which a dithered picture is smoothed, in pixels."""
+
+SMOOTHED_STEP, SMOOTHED_REACH = 100.0, 2.0
+"""Deviations of the filter that smooths it: in colour steps, red, green and blue added, and in
+pixels."""
 
 _ADAM7 = (
     *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),

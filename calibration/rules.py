@@ -52,10 +52,15 @@ def impossible_numbers(tiles: Tiles, in_part: Mask | None = None) -> Mask:
     return np.asarray(too_few | too_many | not_opened)
 
 
-LEAST_FLOODED, MOST_PRESSED, LEAST_FLAGS = 8, 9, 3
-"""A program opens all neighbours of zeros if so many zeros show it. A mouse presses at most so many
-tiles together, around a number. A tile with so many flags around it is not a zero, because some of
-them are right, unless a number shows that they are wrong."""
+LEAST_FLOODED = 8
+"""A program opens all neighbours of zeros if so many zeros show it."""
+
+MOST_PRESSED = 9
+"""A mouse presses at most so many tiles together, around a number."""
+
+LEAST_FLAGS = 3
+"""A tile with so many flags around it is not a zero, because some of them are right, unless a
+number shows that they are wrong."""
 
 
 def doubtful_zeros(tiles: Tiles) -> Mask:
@@ -78,9 +83,12 @@ def doubtful_zeros(tiles: Tiles) -> Mask:
 LEAST_AGREEING = 2
 """Fewest numbers beside a mine that confirm it."""
 
-CROWDED, MOST_CROWDED = 5, 0.3
-"""A mine with so many mines around it is crowded; with a larger share of crowded mines, the tiles
-are more likely an opening. With random mines on a third of the board, 0.06 are crowded."""
+CROWDED = 5
+"""A mine with so many mines around it is crowded."""
+
+MOST_CROWDED = 0.3
+"""With a larger share of crowded mines, the tiles are more likely an opening. With random mines on
+a third of the board, 0.06 are crowded."""
 
 LEAST_EXACT = 0.9
 """If all mines are shown, at least this share of the numbers has exactly as many mines and flags
@@ -184,9 +192,11 @@ def leaves_safe_cells(tiles: Tiles, mines: int | None, opened: Iterable[Cell]) -
     return bool(too_many.any() or (left & (numbers == 0)).any())
 
 
-LEAST_PLACES, MOST_MINES = 4, 0.35
-"""Visible mines at this many places count as scattered; and the largest share of mines on a
-board."""
+LEAST_PLACES = 4
+"""Visible mines at so many places count as scattered."""
+
+MOST_MINES = 0.35
+"""Largest share of mines on a board."""
 
 
 def lie_scattered(cells: Mask) -> bool:

@@ -27,10 +27,12 @@ change colours.
 TINTED = 40.0
 """Steps between the channels of a colour from which it is not grey."""
 
-RAISED, FLAT = 16.0, 3.0
-"""A tile is raised if one edge is at least so many steps brighter than the opposite one. It is flat
-with at most the second difference, which also means that neither a line nor a glyph is drawn
-somewhere."""
+RAISED = 16.0
+"""A tile is raised if one edge is at least so many steps brighter than the opposite one."""
+
+FLAT = 3.0
+"""With at most this difference it is flat: neither a bevel nor a line nor a glyph is drawn
+there."""
 
 SAME_ON_AVERAGE = 6.0
 """Largest mean difference, in colour steps, of two pictures of a tile, or of a part of it, that
@@ -39,10 +41,11 @@ show the same."""
 SAME_PIXEL = 8.0
 """A pixel counts as unchanged if it changes by at most so many colour steps between two frames."""
 
-COUNTED_STEPS, MOST_COLOURS = 64.0, 7
-"""Colours are counted in these steps; among more plain colours than this, none is a symbol for
-sure.
-"""
+COUNTED_STEPS = 64.0
+"""Colours are counted in steps of this size."""
+
+MOST_COLOURS = 7
+"""Among more plain colours than this, none is surely a symbol."""
 
 
 def colour_steps(one: ArrayLike, other: ArrayLike) -> NDArray[np.float32]:
@@ -85,16 +88,19 @@ SIDE = 24
 COARSE_PARTS = 8
 """Side of the coarse picture by which tiles are compared."""
 
-RIM, SMALL_PARTS = 3, 0.57
-"""Width of a tile's border around its inside, in pixels, and the weight of small parts of the
-inside.
+RIM = 3
+"""Width of a tile's border around its inside, in pixels."""
 
-Sampling changes a part of two by two pixels by up to 14 steps where it changes a larger one by 8.
-"""
+SMALL_PARTS = 0.57
+"""Weight of small parts of the inside: sampling changes a part of two by two pixels by up to 14
+steps where it changes a larger one by 8."""
 
-EVEN_STEPS, EVEN_PARTS = 1, 2.5
-"""Largest range of colours inside a plain tile, in steps, and the weight of its colour: two plain
-tiles differ from 4 steps on. On a dark blue page, hidden and open tiles differ by 6."""
+EVEN_STEPS = 1
+"""Largest range of colours inside a plain tile, in steps."""
+
+EVEN_PARTS = 2.5
+"""Weight of the colour of a plain tile: two of them differ from 4 steps on. On a dark blue page,
+hidden and open tiles differ by 6."""
 
 SAME_APPEARANCE = 8.0
 """Two coarse pictures show the same appearance if they differ by at most so many colour steps.

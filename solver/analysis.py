@@ -193,9 +193,12 @@ USUAL_TOTALS = {
 USUAL_CHANCE = 0.8
 """Chance that a board of a usual size has its usual total: true of 63 of 75 boards on web pages."""
 
-USUAL_DENSITY, DENSITY_SPREAD = 0.15, 0.4
-"""Median share of mines on other boards, and the standard deviation of its logarithm. 37 boards on
-web pages, the usual levels excluded, had 0.15 and 0.38; 32 of them lie between 0.1 and 0.2."""
+USUAL_DENSITY = 0.15
+"""Median share of mines on other boards: 37 boards on web pages, the usual levels excluded, had
+0.15; 32 of them lie between 0.1 and 0.2."""
+
+DENSITY_SPREAD = 0.4
+"""Standard deviation of its logarithm, 0.38 on these boards."""
 
 NEARLY_CERTAIN = float(np.nextafter(1.0, 0.0))
 """The largest risk, and the largest survival, of a cell that is not certain."""

@@ -19,8 +19,11 @@ from typing import Any, NamedTuple
 from bot.desktop.ports import Window
 from calibration.grid import ScreenPoint
 
-GA_ROOT, GA_ROOT_OWNER = 2, 3
-"""`GetAncestor`: the window that contains a control; and for a dialog, the window it belongs to."""
+GA_ROOT = 2
+"""`GetAncestor`: the window that contains a control."""
+
+GA_ROOT_OWNER = 3
+"""`GetAncestor`: the window that a dialog belongs to."""
 
 SM_SWAPBUTTON = 23
 """`GetSystemMetrics`: whether the buttons of the mouse are swapped."""
@@ -140,12 +143,18 @@ def console_closing() -> Iterator[None]:
 
 # ---- windows of macOS ------------------------------------------------------------------------
 
-ON_SCREEN, NO_WINDOW = 1, 0
-"""`CGWindowListCopyWindowInfo`: list windows on the screen from front to back; relative to none."""
+ON_SCREEN = 1
+"""`CGWindowListCopyWindowInfo`: list windows on the screen, from front to back."""
 
-NORMAL_LAYER, CLICKED_THROUGH = 0, (*range(20, 26), 2**31 - 18)
-"""`kCGWindowLayer`: of ordinary windows; of the Dock and the menu bar, whose windows may span the
-whole screen and let clicks through, and of the pointer's picture (`kCGCursorWindowLevelKey`)."""
+NO_WINDOW = 0
+"""`CGWindowListCopyWindowInfo`: relative to no window."""
+
+NORMAL_LAYER = 0
+"""`kCGWindowLayer` of ordinary windows."""
+
+CLICKED_THROUGH = (*range(20, 26), 2**31 - 18)
+"""`kCGWindowLayer` of the Dock and the menu bar, whose windows may span the whole screen and let
+clicks through, and of the pointer's picture (`kCGCursorWindowLevelKey`)."""
 
 INT64, DOUBLES, UTF_8 = 4, ctypes.c_double * 4, 0x08000100
 """`kCFNumberSInt64Type`; a `CGRect`; `kCFStringEncodingUTF8`."""

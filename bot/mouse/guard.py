@@ -53,9 +53,12 @@ under load, openbox delays the pointer for some milliseconds."""
 JUST_CLICKED_S = 0.05
 """How long after a click the board has the keyboard, if the system does not report who has it."""
 
-FIRST_LOOKS, LOOK_S = 3, 0.15
-"""How often the board's window must be seen before it counts, and the seconds between two looks.
-Windows that appear over a board for a moment do not stay that long."""
+FIRST_LOOKS = 3
+"""How often the board's window must be seen before it counts. Windows that appear over a board for
+a moment do not stay that long."""
+
+LOOK_S = 0.15
+"""Seconds between two of these looks."""
 
 DEFAULT_BUTTON = "return"
 """The key that presses the default button of a dialog."""

@@ -55,8 +55,11 @@ _PROOF: Colour = (240, 190, 0)
 
 _PROVED: Colour = (200, 0, 200)
 
-FRONTIER_TINT, FAR_TINT = 0.8, 0.3
-"""Strength of the tint; cells that touch no number, which share one risk, have a weak one."""
+FRONTIER_TINT = 0.8
+"""Strength of the tint of cells that touch a number."""
+
+FAR_TINT = 0.3
+"""Strength of the tint of the others, which share one risk."""
 
 
 def draw_reading(

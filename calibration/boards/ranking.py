@@ -25,9 +25,12 @@ from calibration.tiles import TINTED, colour_range, colour_steps, cut, mean_step
 from solver.analysis import USUAL_TOTALS
 from solver.board import Cell, Tile
 
-ACCEPT, REFUSE = 3.0, 0.5
-"""A grid with at least the first score is accepted immediately, without asking further finders; one
-with at most the second is refused. In between it is accepted if no finder proposes a better one."""
+ACCEPT = 3.0
+"""A grid with at least this score is accepted immediately, without asking further finders."""
+
+REFUSE = 0.5
+"""A grid with at most this score is refused; from here to `ACCEPT` it is accepted if no finder
+proposes a better one."""
 
 FAR_BEHIND = 3.0
 """A grid whose score is lower than the best one by more than this is not offered as a choice.
@@ -43,9 +46,12 @@ USUAL_SQUARES = {10, 12, 15}
 """Sides of other usual square boards: of 52 boards on 33 pages 6 have ten rows and columns, and one
 each has twelve and fifteen."""
 
-FEWEST_TILES, THIN = 64, 6
-"""Fewest tiles of a board without numbers, since icons in rows and days of a calendar are fewer;
-and fewest rows or columns, since a board behind a dialog may show fewer. Squares are excepted."""
+FEWEST_TILES = 64
+"""Fewest tiles of a board without numbers, apart from squares: icons in rows and days of a calendar
+are fewer."""
+
+THIN = 6
+"""Fewest rows or columns of such a board: one behind a dialog may show fewer."""
 
 MOST_ZEROS = 4
 """Zeros beside hidden lines at one end of a grid above which these lines are its surroundings.
@@ -274,14 +280,22 @@ LEAST_CONTRAST = 10.0
 """Colour steps within the tiles of a fresh board of an unusual size below which it is the texture
 of a page. Faint lines of a wallpaper have 7."""
 
-CHESS_STEP, MOST_UNEVEN = 4.0, 1.0
-"""Colour steps between the two colours of a chessboard, and the most within one of them. Picture
-editors show grey ones where a picture is transparent."""
+CHESS_STEP = 4.0
+"""Least colour steps between the two colours of a chessboard. Picture editors show grey ones where
+a picture is transparent."""
 
-DRAWN_DEVIATION, SAME_QUARTERS, SAME_HALVES = 2.0, 0.9, 0.05
-"""Deviation of a part of a tile, in colour steps, from which something is drawn there; the least
-correlation of four quarters that show the same; and the largest mean difference of two halves that
-do, in deviations of one half: on 545 fresh boards they differ by 0.1 or more."""
+MOST_UNEVEN = 1.0
+"""Most colour steps within one of these colours."""
+
+DRAWN_DEVIATION = 2.0
+"""Deviation of a part of a tile, in colour steps, from which something is drawn there."""
+
+SAME_QUARTERS = 0.9
+"""Least correlation of four quarters of a tile that show the same."""
+
+SAME_HALVES = 0.05
+"""Largest mean difference of two halves of a tile that show the same, in deviations of one half: on
+545 fresh boards they differ by 0.1 or more."""
 
 
 def is_faint(pictures: NDArray[np.uint8]) -> bool:

@@ -47,9 +47,11 @@ MOST_SHIFT = 0.22
 gaps between tiles."""
 
 
-LEAST_ODDS, CERTAIN_ODDS = 4.0, 9.0
-"""A lattice is refused if the network's mean log-odds are below the first value. From the second,
-it is as certain as one whose lines are all visible."""
+LEAST_ODDS = 4.0
+"""Least mean log-odds by the network that the cells of a lattice are tiles."""
+
+CERTAIN_ODDS = 9.0
+"""Log-odds from which a lattice is as certain as one whose lines are all visible."""
 
 MOST_PLACED = 4_000
 """Largest number of cells of a repeating part in which the network searches a board: it takes a

@@ -24,13 +24,12 @@ Ten steps of brightness and scaling by a fifth stay below one unit; two digits o
 and background differ in shape by at least one and a half.
 """
 
-SEEN, SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.9, 0.4, 2.5, 0.4
-"""If the network sees a digit with at least the first probability, differences of its shape, of the
-colours of tiles and of their bevels are multiplied by the other three.
+SEEN = 0.9
+"""Probability by the network from which a digit counts as seen."""
 
-If gaps are not whole pixels wide, small digits and edges differ in each row and column; colours
-stay the same.
-"""
+SEEN_SHAPE, SEEN_COLOUR, SEEN_BEVEL = 0.4, 2.5, 0.4
+"""Weights of the differences in a theme of which the network sees digits. If gaps are not whole
+pixels wide, small digits and edges differ in each row and column, while colours stay the same."""
 
 MOST_THIN = 0.5
 """How much of a thin digit's ink may be the colour of its tile: its strokes are narrower than a
@@ -109,9 +108,11 @@ def appearance_arrays(theme: Theme) -> AppearanceArrays:
     )
 
 
-MOST_LIGHTER, EVENLY_LIGHTER = 20, 4.0
-"""By how many colour steps a screen may be lighter or darker; by how many its channels may differ
-in that."""
+MOST_LIGHTER = 20
+"""By how many colour steps a screen may be lighter or darker."""
+
+EVENLY_LIGHTER = 4.0
+"""By how many colour steps the three channels may differ in that."""
 
 MOST_FREQUENT = 4
 """How many empty clusters, the most frequent ones, are compared to find that shift."""
@@ -129,16 +130,19 @@ At any brightness the right theme labels 0.97 of them on those screenshots, them
 at most 0.23.
 """
 
-GOOD_FIT, FRESH_FIT = 0.45, 0.6
-"""Least mean nearness of the tiles for a theme to be chosen, and the same for a board without
-numbers, whose tiles alone say little. 1 is equal, 0 at least a unit off.
+GOOD_FIT = 0.45
+"""Least mean nearness of the tiles for a theme to be chosen: 1 is equal, 0 at least a unit off."""
 
-Without numbers, the theme of the right program reaches 0.61 on the screenshots and in play, and a
-wrong one, if its tiles are raised too, 0.56.
-"""
+FRESH_FIT = 0.6
+"""The same for a board without numbers, whose tiles alone say little. There the theme of the right
+program reaches 0.61 on the screenshots and in play, and a wrong one, if its tiles are raised too,
+0.56."""
 
-OFTEN, SAME_DRAWING = 8, 16.0
-"""A drawing on so many tiles is not a cover, and the largest mean difference of its copies."""
+OFTEN = 8
+"""A drawing on so many tiles is not a cover."""
+
+SAME_DRAWING = 16.0
+"""Largest mean difference of two copies of a drawing, in colour steps."""
 
 UNLIKE = 1e6
 """Difference that stands for an appearance that must not match."""
@@ -152,8 +156,11 @@ The empty tiles of gnome-mines reach at least 0.81, and all are labelled; those 
 the digits of xdemineur reach 0.71 and 0.86, and 0.88 of the latter are labelled.
 """
 
-SURELY_DIGIT, LEAST_DIGITS = 0.9, 4
-"""Probability from which a digit counts as seen; of this many, a right theme names some."""
+SURELY_DIGIT = 0.9
+"""Probability by the network from which a tile surely shows a digit."""
+
+LEAST_DIGITS = 4
+"""Of so many sure digits, the right theme names some."""
 
 MARGIN_OF_MATCH = 0.35
 """By how many units an appearance must be nearer than the nearest one with another label."""
@@ -165,9 +172,12 @@ log-probability, and a mine only if the network prefers a wrong flag by at most 
 UNFAMILIAR = 2.0
 """A flag that differs by more units is not the theme's; a scaled flag differs by less."""
 
-THE_ZERO, OTHER_ZERO = 0.5, 1.0
-"""A plain tile is the theme's zero up to the first difference. If such a tile exists, others from
-the second difference on are not: a dialog may have nearly their colour."""
+THE_ZERO = 0.5
+"""Up to this difference, a plain tile is the zero of the theme."""
+
+OTHER_ZERO = 1.0
+"""If one is, a plain tile with at least this difference is not a zero: a dialog may have nearly its
+colour."""
 
 
 def labels_from_theme(clusters: Clusters, theme: Theme, *, by_network: bool = False) -> Tiles:

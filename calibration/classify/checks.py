@@ -227,10 +227,14 @@ LIKELY_SYMBOL = 0.5
 
 SYMBOL_CLASSES = [CLASSES.index(name) for name in ("flag", "mine", "exploded", "wrong_flag")]
 
-MOST_HINTS, SAME_EDGES, SAME_RELIEF = 3, 8.0, 0.4
-"""On how many tiles something may be drawn before the first click; the largest mean difference of
-their edges from those of other tiles, in colour steps; and the least share of the bevel that is
-left on a tile with another colour."""
+MOST_HINTS = 3
+"""On how many tiles something may be drawn before the first click."""
+
+SAME_EDGES = 8.0
+"""Largest mean difference of the edges of these tiles from those of others, in colour steps."""
+
+SAME_RELIEF = 0.4
+"""Least share of the bevel that is left on one of these tiles with another colour."""
 
 UNLIKE_PLAIN = np.log(0.1)
 """The network sees a drawing if its log-probability of an empty tile is at most this."""

@@ -41,17 +41,21 @@ LIKE_FRESH = 1.5
 MOST_UNEVEN_MIDDLE = 24.0
 """Parts of two by two pixels in the middle of such a tile differ by at most so many steps."""
 
-ENOUGH_COPIES, OTHER_SHADE = 0.5, 4.0
-"""Nothing moved if this share of the insides that look like the fresh ones are exact copies; then
-an inside that differs by so many colour steps has changed. On a page with bubbles behind its tiles
-they differ by up to 3 steps."""
+ENOUGH_COPIES = 0.5
+"""Nothing moved if this share of the insides that look like the fresh ones are exact copies."""
+
+OTHER_SHADE = 4.0
+"""If nothing moved, an inside that differs by so many colour steps has changed. On a page with
+bubbles behind its tiles they differ by up to 3 steps."""
 
 UNLIKE_FRESH, NEITHER = 10.0, 0.3
 """A tile that differs from it by at most so many mean steps may still be the same: its likeness."""
 
-SIDE_PX, TEXTURED = 3, 24
-"""Pixels along each side of a tile's picture that a neighbour may change; and the range of colours
-inside them from which an opened tile cannot look the same."""
+SIDE_PX = 3
+"""Pixels along each side of a tile's picture that a neighbour may change."""
+
+TEXTURED = 24
+"""Range of colours inside these pixels from which an opened tile cannot look the same."""
 
 FEWEST_COLOURED = 2
 """If so many plain tiles changed their colour, zeros do not look like hidden tiles."""
@@ -139,15 +143,20 @@ def _distance(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
     return UNLIKE_FRESH + 1 if middle.max() > MOST_UNEVEN_MIDDLE else float(off.mean())
 
 
-FAR_COLOUR, NO_COLOUR = -6.0, -2.0
-"""Lowest value of the colours for a digit, and their value if its colours are unknown."""
+FAR_COLOUR = -6.0
+"""Lowest value of the colours for a digit."""
+
+NO_COLOUR = -2.0
+"""Value of the colours for a digit whose colours are unknown."""
 
 HEIGHT_SLACK = 0.11
 """Largest distance of a digit's top or bottom from those of other digits, in tiles."""
 
-CLEAR_DIGIT, LIKELY_DIGIT = 0.65, 0.35
-"""A digit is clear, and its colours count, from the first probability by the network. A drawing in
-other colours is likely a digit from the second."""
+CLEAR_DIGIT = 0.65
+"""Probability by the network from which a digit is clear, and its colours count."""
+
+LIKELY_DIGIT = 0.35
+"""Probability from which a drawing in other colours is likely a digit."""
 
 
 def digit_table(clusters: Clusters) -> Floats:

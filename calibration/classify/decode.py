@@ -204,10 +204,13 @@ def _shaded(best: Ints, kinds: Kinds, score: LabellingScore) -> Mask:
     return np.asarray(mines)
 
 
-MOST_KINDS, FEW_KINDS = 80, 50
+MOST_KINDS = 80
 """A grid with more kinds is not a board: a picture has hundreds, boards of 69 pages up to 40.
-Decoding 544 tiles of a photograph took 6 s. With more kinds than the second number, no finer kinds
-are tried: four decodings of fireworks over a won board took 11 s, for each of 16 frames."""
+Decoding 544 tiles of a photograph took 6 s."""
+
+FEW_KINDS = 50
+"""With more kinds than this, no finer kinds are tried: four decodings of fireworks over a won board
+took 11 s, for each of 16 frames."""
 
 LEAST_FREQUENT = 0.1
 """Least share of the tiles with a frequent drawing."""

@@ -20,9 +20,12 @@ from calibration.tiles import SAME_COLOUR, SIDE, colour_steps, steps_between
 SHADE_STEPS = 5.0
 """Largest difference between neighbouring clusters of one background, in colour steps."""
 
-BEVEL_SLACK, LEAST_BEVEL_SLACK = 30.0, 2.5
-"""Largest difference of their bevels, in steps of brightness; the second value is tried if no zero
-was found, because on some dark pages only a thin frame distinguishes hidden from open tiles."""
+BEVEL_SLACK = 30.0
+"""Largest difference of their bevels, in steps of brightness."""
+
+LEAST_BEVEL_SLACK = 2.5
+"""The same, tried if no zero was found: on some dark pages only a thin frame distinguishes hidden
+from open tiles."""
 
 MOST_DISAGREED = 12.0
 """How much the preference of the cues for hidden over open may differ between empty tiles of one

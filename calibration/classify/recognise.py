@@ -61,10 +61,12 @@ from solver.board import Tile, count_neighbours
 SURELY_ALONE = 0.9
 """Least confidence of a tile that only the network has read; below it the tile is in doubt."""
 
-HARDLY_LIKELY, NOT_LIKELY, UNCERTAIN = 0.02, 0.5, 0.4
-"""A label is in doubt if the network gives it less than the first probability. So is the label of a
-covered tile with less than the second, if no label has more than the third: a pointer may lie on
-it."""
+HARDLY_LIKELY = 0.02
+"""A label is in doubt if the network gives it a lower probability."""
+
+NOT_LIKELY, UNCERTAIN = 0.5, 0.4
+"""The label of a covered tile is also in doubt if it is less than `NOT_LIKELY` and the network's
+own label less than `UNCERTAIN`: a pointer may lie on the tile."""
 
 
 ON_MINES = Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG
@@ -175,8 +177,11 @@ def _leaves_choice(tiles: Tiles) -> bool:
     return bool(((tiles >= 0) & (near != tiles)).any())
 
 
-LEAST_SEEN, LEAST_NUMBERS = 0.9, 4
-"""A digit counts as seen from this probability; this many show that a grid is a board."""
+LEAST_SEEN = 0.9
+"""Probability from which a digit counts as seen."""
+
+LEAST_NUMBERS = 4
+"""So many digits show that a grid is a board."""
 
 FEW_NUMBERS = 3
 """A grid of marks and mines with fewer numbers than this is not a board."""

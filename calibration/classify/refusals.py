@@ -29,10 +29,17 @@ two."""
 MOST_COLOUR_STEPS = 12
 """Largest change of the middle of a hidden tile from one frame to the next, in colour steps."""
 
-SEEN_PX, LEAST_MOVED, SAME_BOARD, WORSE_AT_REST = 10, 0.1, 0.85, 0.2
-"""Pixels of a tile at which a board is compared; how far it moves before its grid no longer fits,
-in tiles; the least correlation with the board of before from which it is the same; and how much
-less it is if nothing moved."""
+SEEN_PX = 10
+"""Pixels of a tile at which a board is compared with the board of before."""
+
+LEAST_MOVED = 0.1
+"""How far a board moves before its grid no longer fits, in tiles."""
+
+SAME_BOARD = 0.85
+"""Least correlation with the board of before from which it is the same, only moved."""
+
+WORSE_AT_REST = 0.2
+"""How much less the correlation must be if nothing moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,11 +159,12 @@ def has_moved(
     return bool(moved and best >= SAME_BOARD and found[reach, reach] <= best - WORSE_AT_REST)
 
 
-MOST_TOGETHER, FEW_UNKNOWN, MOST_UNKNOWN = 5, 2, 0.02
-"""Something such as a dialog covers the board if more unknown tiles are in one patch. If more tiles
-of the board, or a larger share, are unknown, no tile is reported: a kind that was unclear in 3 % of
-its tiles was read wrong in others.
-"""
+MOST_TOGETHER = 5
+"""More unknown tiles in one patch are covered, for example by a dialog."""
+
+FEW_UNKNOWN, MOST_UNKNOWN = 2, 0.02
+"""If more tiles of the board, and a larger share, are unknown, no tile is reported: a kind that was
+unclear in 3 % of its tiles was read wrong in others."""
 
 TILE_NAMES = {
     int(Tile.HIDDEN): "hidden",

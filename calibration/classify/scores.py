@@ -43,9 +43,11 @@ SURE_FLAG, SURE_FLAGS = 1.0, 3.0
 OPEN_AREAS = 6.0
 """Largest gain for zeros whose neighbours are all open: few would be so by chance."""
 
-LEAST_MINES, SPARSE = 0.08, 8.0
-"""On nearly all boards at least this share of the cells can be mines. A labelling with fewer costs
-the second value: it probably confuses open and hidden tiles."""
+LEAST_MINES = 0.08
+"""On nearly all boards at least this share of the cells can be mines."""
+
+SPARSE = 8.0
+"""Cost of a labelling with fewer: it probably confuses open and hidden tiles."""
 
 LEAST_LACKING, LEAST_ELSEWHERE = 4, 2
 """Numbers with fewer marks and mines around them than they say, from which not all mines are shown:
@@ -60,9 +62,11 @@ them."""
 MOST_MARKED = 6.0
 """Largest cost of marks if nothing is open: flags may be set before the first click."""
 
-OVER_SIDES, IN_PART = 7.0, 12.0
-"""Cost if corners of open areas stay hidden, because the program opens cells only over sides; and
-extra cost if sides stay hidden, too, because an opening ends after some steps."""
+OVER_SIDES = 7.0
+"""Cost if corners of open areas stay hidden, because the program opens cells only over sides."""
+
+IN_PART = 12.0
+"""Further cost if sides stay hidden, too, because an opening ends after some steps."""
 
 
 def log_chance(

@@ -53,9 +53,14 @@ NEAR_TILES: Final = 6
 LEAST_BAND_PX: Final = 12
 """Least height and width of an area in which text is searched."""
 
-LEAST_EDGE, LEAST_TEXT_EDGES, ROOM_PX = 60, 4, 12
-"""Least strength of an upright edge (of at most 1,020), least number of them in a row of pixels
-with text, and the room around text that is searched for it."""
+LEAST_EDGE = 60
+"""Least strength of an upright edge, of at most 1,020."""
+
+LEAST_TEXT_EDGES = 4
+"""Least number of upright edges in a row of pixels with text."""
+
+ROOM_PX = 12
+"""Width of the room around text that is searched, too, in pixels."""
 
 LARGE_TILE_PX: Final = 40
 """Tiles from this size are scaled down to it before text is searched, but at most by half."""
@@ -66,9 +71,11 @@ LEAST_MINES_SHARE, MOST_SHARE = 0.04, 0.65
 SURE_LETTER, MEANT = 0.8, 0.7
 """Least confidence in each digit of a text, and in any other character."""
 
-PICTURE_WIDE, PICTURE_GAP, PICTURE_STEP = 2.0, 0.3, 60
-"""Most width of a picture before a number, most gap within it, in heights of the number's line, and
-least difference from the ground in the sum of its three colours."""
+PICTURE_WIDE, PICTURE_GAP = 2.0, 0.3
+"""Most width of a picture before a number, and most gap within it, in heights of its line."""
+
+PICTURE_STEP = 60
+"""Least difference of a picture from its ground, in the sum of the three colours."""
 
 MEANINGS: Final = ("mines", "flags", "left", "other")
 """What words beside a number say, by their list in phrases.toml."""

@@ -40,10 +40,15 @@ EYES, BETWEEN_EARS = (0.25, 0.6), (0.12, 0.88)
 """Where the eyes of a smiley are, as shares of its height, and its width without the outline, as
 shares of the width."""
 
-GLASSES_DARK, GLASSES_WIDE, GLASSES_HIGH = 100, 0.7, 0.05
-"""Colour up to which glasses are dark, the share of the width that they cover, and the least share
-of the height. In eight drawings with sunglasses they cover 0.82 to 1 of the width; in 22 others the
-eyes cover 0.6 at most, and thin spectacles 0.74 in a thirtieth of the height."""
+GLASSES_DARK = 100
+"""Colour up to which glasses are dark."""
+
+GLASSES_WIDE = 0.7
+"""Least share of the width that glasses cover. In eight drawings with sunglasses they cover 0.82 to
+1; in 22 others the eyes cover 0.6 at most, and thin spectacles 0.74."""
+
+GLASSES_HIGH = 0.05
+"""Least share of the height that glasses cover: thin spectacles cover a thirtieth."""
 
 Picture = NDArray[np.float32]
 Pixels = NDArray[np.uint8]

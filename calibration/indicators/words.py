@@ -32,13 +32,17 @@ SMALLEST_LIFE, LARGEST_LIFE = 8, 90
 GAP = 5
 """Pixels between parts of one picture."""
 
-SAME, GREYED_OUTLINE = 0.95, 0.6
-"""Least correlation of two equal pictures, and of the outlines of a picture and of the same one
-turned grey."""
+SAME = 0.95
+"""Least correlation of two equal pictures."""
 
-EVEN, GREYED = 10.0, 0.5
-"""Spread of the colours where a picture is gone, and the largest share of its tint that is left if
-it turned grey."""
+GREYED_OUTLINE = 0.6
+"""Least correlation of the outlines of a picture and of the same one turned grey."""
+
+EVEN = 10.0
+"""Largest spread of the colours where a picture is gone."""
+
+GREYED = 0.5
+"""Largest share of its tint that a picture keeps if it turned grey."""
 
 
 def life_lost(before: Frame, after: Frame, grid: Grid) -> bool:

@@ -44,9 +44,11 @@ SIDE = 6
 
 TILES = SIDE * SIDE
 
-MOST_SPECIAL, SPECIAL_SHARE = 4, 0.45
-"""Most tiles of an atlas that lie once on a board: under a pointer, pressed, ringed or covered; and
-how many boards have any."""
+MOST_SPECIAL = 4
+"""Most tiles of an atlas that lie once on a board: under a pointer, pressed, ringed or covered."""
+
+SPECIAL_SHARE = 0.45
+"""Share of the boards that have any of these."""
 
 HINTS = "%?!*+-.=<>ABCDEFXabcx0123456789"
 """Signs that other tools write on covered tiles."""
@@ -324,8 +326,11 @@ class _Atlas:
         return np.log1p(np.stack([same, same], axis=1)) / 3
 
 
-TOO_LARGE, NO_BOARD = 0.3, 0.15
-"""Share of scenes whose grid goes on beyond the board, and of those without any board."""
+TOO_LARGE = 0.3
+"""Share of scenes whose grid goes on beyond the board."""
+
+NO_BOARD = 0.15
+"""Share of scenes without a board."""
 
 MARGIN_TILES = 2.5
 """Width of the page around a board."""

@@ -30,9 +30,11 @@ SMALLEST_PX, LARGEST_PX = 8, 200
 LEAST_FILLED = 0.4
 """Least part of its box that an area fills, without round corners and a digit."""
 
-SAME_SIZE, SAME_PLACE = 0.08, 0.05
-"""How much the sizes of tiles may differ, and how far they may be off an even grid, in tiles; at
-least `SLACK_PX`."""
+SAME_SIZE = 0.08
+"""How much the sizes of tiles may differ, in tiles; at least `SLACK_PX`."""
+
+SAME_PLACE = 0.05
+"""How far tiles may be off an even grid, in tiles; at least `SLACK_PX`."""
 SLACK_PX = 1.6
 
 FEWEST_BOXES, MOST_BOXES = 16, 4000
@@ -46,9 +48,11 @@ MOST_GRIDS = 40
 WIDE_GAP = 0.25
 """Least part of the pitch for a gap that is left out of the tiles; smaller ones are edges."""
 
-CUT_SHARE, LEAST_CUT_PX = 0.3, 5
-"""Share of the cells of a side with a cut box beside them from which the board continues; and the
-least width of a cut box, since gaps between lines are narrower."""
+CUT_SHARE = 0.3
+"""Share of the cells of a side with a cut box beside them from which the board continues."""
+
+LEAST_CUT_PX = 5
+"""Least width of a cut box: gaps between lines are narrower."""
 
 
 def find_box_grids(frame: Frame) -> list[Grid]:

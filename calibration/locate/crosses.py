@@ -45,13 +45,18 @@ that of an 8 px tile."""
 STRIP = 32
 """Rows in which edges are searched at a time, so that the arrays stay in the processor's cache.
 Whole frames took three times as long, most of it for new pages of memory."""
-ROUNDING, ROUNDING_SMALL = 4, 2
-"""How far before a cross its lines may end, in pixels, at rounded corners or gaps. The second value
-is for tiles of 8 to 12 px, where crosses would merge."""
+ROUNDING = 4
+"""How far before a cross its lines may end, in pixels, at rounded corners or gaps."""
 
-MOST_FITS, MOST_FITTED = 200, 200_000_000
-"""In how many regions of a search lattices are fitted, the likeliest first, and how many pixels
-these may have together: in 60 screenshots up to 17 times as many as the picture."""
+ROUNDING_SMALL = 2
+"""The same for tiles of 8 to 12 px, where crosses would merge."""
+
+MOST_FITS = 200
+"""In how many regions of a search lattices are fitted, the likeliest first."""
+
+MOST_FITTED = 200_000_000
+"""How many pixels these regions may have together: in 60 screenshots up to 17 times as many as the
+picture."""
 
 
 class LineMasks(NamedTuple):

@@ -304,9 +304,12 @@ def _rows_onward(drawn: NDArray[np.bool_], framed: NDArray[np.bool_]) -> int:
 CELL_PX = 6
 """Side of a cell in the scaled picture, in pixels."""
 
-SAME_SHARE, SAME_LEAST, SAME_MOST = 0.25, 1.0, 4.0
-"""Largest mean difference of cells that look alike: a share of the usual contrast within a cell of
-the board, with its lower and upper bound in colour steps."""
+SAME_SHARE = 0.25
+"""Largest mean difference of cells that look alike, as a share of the usual contrast within a cell
+of the board."""
+
+SAME_LEAST, SAME_MOST = 1.0, 4.0
+"""Bounds of this difference, in colour steps."""
 
 ALL = np.ones(CELL_PX * CELL_PX * 3, np.bool_)
 RING = np.pad(
@@ -323,9 +326,12 @@ MOST_IN_A_PIXEL = 6
 """Largest difference of a single pixel of cells that look alike, as a multiple of their mean
 difference."""
 
-PLAIN_SHARE, LEAST_PLAIN, MOST_PLAIN = 0.5, 8, 24
-"""Largest contrast of a cell in which nothing is drawn: a share of the usual one, with its bounds.
-On a page by other people, lines and the frame of a panel had a contrast of 3."""
+PLAIN_SHARE = 0.5
+"""Largest contrast of a cell in which nothing is drawn, as a share of the usual one. On a page by
+other people, lines and the frame of a panel had a contrast of 3."""
+
+LEAST_PLAIN, MOST_PLAIN = 8, 24
+"""Bounds of this contrast, in colour steps."""
 
 KNOWN_SHARE = 0.9
 """Least share of a row beside a board that must look like the board's cells."""

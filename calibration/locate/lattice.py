@@ -33,10 +33,13 @@ from calibration.locate.lines import (
     symmetry_phase,
 )
 
-MOST_ELONGATED, MOST_OBLONG = 1.28, 1.85
-"""Largest ratio of the sides of a tile, and of a clearly oblong one. With the 1.36 of
-`calibration.locate.repetition`, the keys of a keypad (48 x 35.3 px) pass as tiles; oblong tiles
-must show a number, or be on a board of a usual size."""
+MOST_ELONGATED = 1.28
+"""Largest ratio of the sides of a tile. With the 1.36 of `calibration.locate.repetition`, the keys
+of a keypad (48 x 35.3 px) pass as tiles."""
+
+MOST_OBLONG = 1.85
+"""Largest ratio of the sides of a clearly oblong tile; oblong tiles must show a number, or be on a
+board of a usual size."""
 
 SURELY_HALVED = 0.95
 """Least share of cells with a line through their middle in one direction that shows oblong tiles.

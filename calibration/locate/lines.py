@@ -19,9 +19,11 @@ Floats = NDArray[np.floating[Any]]
 Mask = NDArray[Any]
 """A picture of 0 and one other value, uint8."""
 
-CLUSTER_REACH, SYMMETRY_REACH = 0.27, 0.06
-"""How far the lines of a border may lie from the border, and the border from their middle, in
-tiles."""
+CLUSTER_REACH = 0.27
+"""How far the lines of a border may lie from the border, in tiles."""
+
+SYMMETRY_REACH = 0.06
+"""How far the border may lie from the middle of its lines, in tiles."""
 
 LINE_REACH, FOLLOW_REACH = 0.15, 0.35
 """How far from its position a line is searched, in tiles: by itself, or following its neighbour."""

@@ -19,9 +19,11 @@ from calibration.locate.crosses import PROMINENCE
 from calibration.locate.extent import LARGEST_LATTICE
 from calibration.locate.lines import LineFit, refine_by_repetition
 
-PHASES, QUIET_SHARE = 24, 0.01
-"""Most parts of a tile in which the gap between tiles is searched, and the most that is drawn in a
-gap."""
+PHASES = 24
+"""Most parts of a tile in which the gap between tiles is searched."""
+
+QUIET_SHARE = 0.01
+"""Most that is drawn in a gap, as a share of the part of a tile with the most."""
 
 MOST_MOVED = 0.3
 """How far a grid is moved to that gap at most, in tiles."""

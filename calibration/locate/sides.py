@@ -37,17 +37,21 @@ from calibration.tiles import (
 )
 from solver.analysis import USUAL_TOTALS
 
-MOST_PADDING, SAME_PADDING = 0.5, 0.12
-"""How far the bed may extend beyond the board, and how much that may differ from side to side, in
-tiles."""
+MOST_PADDING = 0.5
+"""How far the bed may extend beyond the board, in tiles."""
+
+SAME_PADDING = 0.12
+"""How much that may differ from side to side, in tiles."""
 
 BARE, TILED = 0.7, 0.4
 """Least share of the bed in an empty cell, and largest in a cell with a tile. Words above a board
 leave half of the bed."""
 
-NUMBERED, FEWEST_NUMBERED = 0.97, 3
-"""Largest share of the bed in a cell with a number drawn on it, and the fewest of these cells on a
-bed that has no empty cell inside the grid."""
+NUMBERED = 0.97
+"""Largest share of the bed in a cell with a number drawn on it."""
+
+FEWEST_NUMBERED = 3
+"""Fewest of these cells on a bed that has no empty cell inside the grid."""
 
 
 def extended_to_bed(frame: Frame, grid: Grid) -> Grid:
@@ -236,16 +240,21 @@ LINE_SHARE = 0.7
 FEW_ALIKE = 0.3
 """Largest share of strips that look like tiles where the board has ended."""
 
-TEXT_SHARE, TEXT_IN_TILES = 0.7, 0.4
-"""Difference in the middle of tiles from which it is text, as a share of that across lines; in a
-strip, and in whole tiles."""
+TEXT_SHARE = 0.7
+"""Difference in the middle of the tiles of a strip from which it is text, as a share of that across
+lines."""
+
+TEXT_IN_TILES = 0.4
+"""The same for whole tiles."""
 
 TILES_COMPARED = 4
 """Columns of tiles beside a strip that it is compared with."""
 
-EDGE_REACH, FAINT_STEP = 0.15, 8
-"""How far on both sides of its outermost line the edge of a board is searched, in tiles, and the
-least difference of a colour that counts as an edge."""
+EDGE_REACH = 0.15
+"""How far on both sides of its outermost line the edge of a board is searched, in tiles."""
+
+FAINT_STEP = 8
+"""Least difference of a colour that counts as an edge."""
 
 DRAWN_STEP = 24
 """Range of a colour from which a zero has a drawing of its own, unlike a mere background."""

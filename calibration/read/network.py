@@ -171,8 +171,8 @@ def _close_up(tile: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], tuple[float, 
     side = len(tile)
     edge = round(EDGE * side)
     inner = tile[edge:-edge, edge:-edge]
-    ground = np.median(inner[::4, ::4].reshape(-1, 3), axis=0).astype(int).tolist()
-    red, green, blue = cv2.split(cv2.absdiff(inner, (*ground, 0)))
+    ground = np.median(inner[::4, ::4].reshape(-1, 3), axis=0).astype(int)
+    red, green, blue = cv2.split(cv2.absdiff(inner, np.append(ground, 0.0)))
     contrast = cv2.blur(cv2.max(cv2.max(red, green), blue), (3, 3))
     strongest = float(contrast.max())
     ink = (contrast > max(LEAST_CONTRAST, OF_STRONGEST * strongest)).astype(np.uint8)

@@ -504,8 +504,11 @@ LAYER_SURFACE = declare(
     {"configure": [UINT, UINT, UINT], "closed": []},
 )
 
-ABOVE_ALL, NO_ZONE = 3, -1
-"""The layer of a surface above all windows, and the zone of one that no panel moves aside."""
+ABOVE_ALL = 3
+"""The layer of a surface above all windows."""
+
+NO_ZONE = -1
+"""The zone of a surface that no panel moves aside."""
 
 LAYER_SHELL = declare(
     "zwlr_layer_shell_v1",

@@ -84,6 +84,18 @@ def test_raised_flags_may_be_set_before_the_first_click(text: str) -> None:
     assert (seen.confidence >= MARGIN).all()
 
 
+def test_raised_marks_that_only_resemble_flags_are_in_doubt() -> None:
+    frame, grid = drawn("##### ##### #####", raised=True)
+    pixels = frame.pixels.copy()
+    for col in range(4):
+        x0, y0, _, _ = grid.box(Cell(1, col))
+        pixels[y0 + 6 : y0 + 26, x0 + 9 : x0 + 12] = (220, 20, 20)
+    seen = recognise(Frame(pixels), grid, themes=())
+    assert seen.tiles[1].tolist() == [Tile.FLAG] * 4 + [Tile.HIDDEN]
+    assert seen.plausibility == 0
+    assert not (seen.confidence >= MARGIN).any()
+
+
 @pytest.mark.parametrize(
     ("covered", "settled"), [([(0, 1)], True), ([(0, 1), (0, 7)], True), ([(0, 1), (3, 2)], False)]
 )
