@@ -64,6 +64,7 @@ def test_an_output_that_lacks_characters_gets_others(encoding: str) -> None:
     [
         ("bench --agent none --json", 2),
         pytest.param("agents", 0, marks=pytest.mark.slow),
+        pytest.param("solve --lines fixtures/positions/expert.jsonl", 0, marks=pytest.mark.slow),
         pytest.param("agents --json", 0, marks=pytest.mark.slow),
         pytest.param("themes show winemine", 0, marks=pytest.mark.slow),
         pytest.param("play --screen sim --size 4x4x2 --agent basic", 0, marks=pytest.mark.slow),

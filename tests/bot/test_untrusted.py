@@ -82,27 +82,26 @@ def theme_is_a_pipe(gift: Path) -> None:
 FRAME = "00001.png"
 NO_AGENT, DAMAGED = "moves are not compared", "Line "
 
+READERS = ("replay", "review", "stats")
 RECORDINGS: list[tuple[str, Spoil, str, int, str]] = [
     # No code runs, and no other agent plays than a built-in one.
     *(
         ("code", agent(name), command, 0, NO_AGENT if command == "replay" else "")
         for name in ("notes.py:A", "./notes.py:A:x=1", "gift/../notes.py:A")
-        for command in ("replay", "review", "stats")
+        for command in READERS
     ),
     # No file is read but its own: neither a theme, nor through links, pipes and devices.
     ("theme", theme_is_a_pipe, "replay", 0, "0 differences"),
-    ("linked frame", link(FRAME, "../victim"), "replay", 2, "cannot be read"),
-    ("linked frame", link(FRAME, "../victim"), "review", 0, "Game 1"),
-    ("linked lines", link(LINES_FILE, "/dev/zero"), "stats", 2, ""),
-    ("linked lines", link(LINES_FILE, "/dev/zero"), "replay", 2, ""),
-    ("linked lines", link(LINES_FILE, "/dev/zero"), "review", 2, ""),
-    ("lines are a pipe", pipe(LINES_FILE), "stats", 2, ""),
-    ("lines are a pipe", pipe(LINES_FILE), "replay", 2, ""),
-    ("lines are a pipe", pipe(LINES_FILE), "review", 2, ""),
-    ("an endless frame", link(FRAME, "/dev/zero"), "replay", 2, "cannot be read"),
-    ("an endless frame", link(FRAME, "/dev/zero"), "review", 0, "Game 1"),
-    ("a frame is a pipe", pipe(FRAME), "replay", 2, "cannot be read"),
-    ("a frame is a pipe", pipe(FRAME), "review", 0, "Game 1"),
+    *(
+        ("frame", spoil, command, code, words)
+        for spoil in (link(FRAME, "../victim"), link(FRAME, "/dev/zero"), pipe(FRAME))
+        for command, code, words in (("replay", 2, "cannot be read"), ("review", 0, "Game 1"))
+    ),
+    *(
+        ("lines", spoil, command, 2, "")
+        for spoil in (link(LINES_FILE, "/dev/zero"), pipe(LINES_FILE))
+        for command in READERS
+    ),
     # Nothing is written through links.
     ("part of a page", link("review.html.part", "../victim"), "review --game 1", 0, "Game 1"),
     ("page", link("review.html", "../victim"), "review --game 1", 2, "it is a link"),
@@ -111,7 +110,7 @@ RECORDINGS: list[tuple[str, Spoil, str, int, str]] = [
     *(
         ("damaged", line(text), command, 2, DAMAGED)
         for text in ('{"kind": 1' + "0" * 400 + "}", "[" * 5000, '"\\ud800"', "{}")
-        for command in ("stats", "review", "replay")
+        for command in READERS
     ),
 ]
 
@@ -219,34 +218,37 @@ def test_a_recording_may_name_a_built_in_agent_but_no_code_files_or_work_without
 # ---- themes: keys and clicks ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entry", ["new_game", "close_won", "close_lost"])
-@pytest.mark.parametrize(
-    "key",
-    [
-        *("alt+f4", "ctrl+w", "ctrl+q", "win", "super+l", "Alt + F4", "ctrl+shift+w", "tab"),
-        *("100,200", "delete", "a", "ctrlleft+w", "", "f2+alt", "ctrl+n+w", "f\n2", "ctrl+ n r"),
-    ],
+WRONG_KEYS = (
+    *("alt+f4", "ctrl+w", "ctrl+q", "win", "super+l", "Alt + F4", "ctrl+shift+w", "tab"),
+    *("100,200", "delete", "a", "ctrlleft+w", "", "f2+alt", "ctrl+n+w", "f\n2", "ctrl+ n r"),
 )
-def test_a_file_has_no_such_key_pressed(entry: str, key: str) -> None:
-    value = key if entry == "new_game" else [key]
-    with pytest.raises(BadCalibration, match=re.escape(repr(key))):
-        ProgramProfile.from_data({entry: value})
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        *(({"new_game": key}, repr(key)) for key in WRONG_KEYS),
+        *(({"close_won": [key]}, repr(key)) for key in (*WRONG_KEYS, "smiley")),
+        *(({"close_lost": [key]}, repr(key)) for key in WRONG_KEYS),
+        # A smiley lies above its board.
+        *(({"smiley": at}, "smiley") for at in ([3, 25], [0.5, 0.1], [0.5, -4.5])),
+        *(({"smiley": at}, "smiley") for at in ([-0.1, -1], [1.1, -1])),
+    ],
+    ids=str,
+)
+def test_a_file_has_no_such_key_pressed_or_place_clicked(
+    entries: dict[str, object], words: str
+) -> None:
+    with pytest.raises(BadCalibration, match=re.escape(words)):
+        ProgramProfile.from_data(entries)
 
 
 def test_a_file_may_have_the_usual_keys_pressed() -> None:
     for key in (*KEYS_OF_FILES, "F2", "Ctrl+N", "ctrl + r", "Return", "Escape", "Space"):
         ProgramProfile.from_data({"new_game": key, "close_won": [key], "close_lost": [key]})
     assert ProgramProfile.from_data({"new_game": "smiley"}).new_game == "smiley"
-    with pytest.raises(BadCalibration):
-        ProgramProfile.from_data({"close_won": ["smiley"]})
     for theme in builtin_themes():
         assert ProgramProfile.from_data(theme.profile.to_data()) == theme.profile
-
-
-@pytest.mark.parametrize("place", [[3, 25], [0.5, 0.1], [0.5, -4.5], [-0.1, -1], [1.1, -1]])
-def test_a_smiley_lies_above_its_board(place: list[float]) -> None:
-    with pytest.raises(BadCalibration, match="smiley"):
-        ProgramProfile.from_data({"smiley": place})
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "x\x1b", "", ".x", "a\nb", "x" * 200])

@@ -38,22 +38,6 @@ def test_another_game_than_the_one_on_the_screen_is_never_played(
 
 
 @pytest.mark.slow
-def test_events_show_every_turn(capsys: Capture) -> None:
-    code, lines, _ = run(capsys, *PLAY, "--seed", "7", "--events")
-    assert code == 0
-    events = [line for line in lines if "event" in line]
-    assert events[0]["event"] == "calibrated"
-    decisions = [line for line in events if line["event"] == "decision"]
-    turns = [line for line in events if line["event"] == "turn"]
-    (game,) = [line for line in lines if "result" in line]
-    assert len(decisions) == len(turns) == game["turns"]
-    assert sum(len(turn["clicks"]) for turn in turns) == game["clicks"]
-    assert [turn["turn"] for turn in turns] == list(range(1, len(turns) + 1))
-    assert decisions[0]["move"]["cell"] == decisions[0]["moves"][0]["cell"]
-    assert "summary" in lines[-1]
-
-
-@pytest.mark.slow
 def test_games_are_recorded_when_asked_and_the_last_session_is_found_again(
     capsys: Capture, tmp_path: Path
 ) -> None:

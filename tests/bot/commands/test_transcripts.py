@@ -2,10 +2,11 @@
 
 ``$ minebot WORDS [< FILE] [> FILE]`` is a command. Indented below it stand the lines of the
 standard output, those of the standard error behind ``! ``, and the exit code in brackets unless it
-is 0. ``$ ls FOLDER`` names the files of a folder. ``@ NAME`` is a file for the commands, its lines
-indented below; all others are comments. The commands of a transcript share one folder, with the
-screenshots of `screens` in it, and may open no screen; none of the files given is changed. Times
-are left out.
+is 0. ``$ ls FOLDER`` names the files of a folder, ``$ cat FILE`` shows one. ``@ NAME`` is a file
+for the commands, its lines indented below; all others are comments. The commands of a transcript
+share one folder and may open no screen. In it are the screenshots of `screens`, games of other
+programs (``games``), and a recording of version 0.2.0 (``before``); none of the files given is
+changed. Times are left out.
 
 ``pytest tests/bot --update`` writes the answers of today; read the difference before it is kept.
 """
@@ -24,10 +25,11 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
+from tests.bot.command_line import ROOT
 
 FOLDER = Path(__file__).parents[1] / "kept" / "commands"
 INDENT = "    "
-SLOW = ("read", "sessions")
+SLOW = ("read", "sessions", "others")
 TIMES = (
     *(r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b"),
     *(r'"calibrate": ([\d.]+)', r'"ms": {.*"read": ([\d.]+)'),
@@ -38,6 +40,9 @@ def answers(command: str) -> Iterator[str]:
     """Run a command in the folder of the process; yield the lines that it answers with."""
     if command.startswith("$ ls "):
         yield " ".join(sorted(path.name for path in Path(command[5:]).iterdir()))
+        return
+    if command.startswith("$ cat "):
+        yield from Path(command[6:]).read_text("utf-8").splitlines()
         return
     words, _, into = command.removeprefix("$ minebot").partition(" > ")
     words, _, given = words.partition(" < ")
@@ -63,7 +68,7 @@ def answers(command: str) -> Iterator[str]:
 def played(transcript: str) -> str:
     """Run the commands of a transcript in the folder of the process; return it with the answers."""
     lines: list[str] = []
-    given = {path: path.read_bytes() for path in Path().iterdir()}
+    given = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     file: Path | None = None
     for line in transcript.splitlines():
         if line.startswith("@ "):
@@ -101,5 +106,9 @@ def test_commands_answer_as_they_did(
     compare: Callable[[str, str], None],
 ) -> None:
     on_screen(None)
+    if name == "others":
+        pytest.importorskip("ms_toollib", reason="needs the extra 'replays'")
     monkeypatch.chdir(shutil.copytree(screens, tmp_path / "here"))
+    shutil.copytree(ROOT / "fixtures" / "games", "games")
+    shutil.copytree(ROOT / "fixtures" / "sessions" / "version-1", "before")
     compare(f"commands/{name}", played((FOLDER / f"{name}.txt").read_text("utf-8")))

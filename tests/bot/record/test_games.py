@@ -18,46 +18,34 @@ from tests.bot.record.written_games import Step, end, judged, turn
 
 
 def scripted(seed: int, wanted: Kind | None) -> tuple[list[Step], list[tuple[int, Kind]]]:
-    """Play a game as well as `deep`, but make the wanted mistake whenever there is a chance."""
+    """Play a game as well as `deep`, but make the wanted mistake at the first two chances."""
     random = Random(seed)
     game = Game.random(9, 9, 10, rule=Rule.ZERO, seed=seed)
-    steps: list[Step] = []
-    planted: list[tuple[int, Kind]] = []
-    while game.status is Status.PLAYING and len(steps) < 40:
-        board = game.board
-        number = len(steps) + 1
-        cell = None
-        if board.open.any() and len(planted) < 2:
-            cell = mistaken_cell(board, wanted, random)
-        if cell is not None and wanted is not None:
+    steps, planted = list[Step](), list[tuple[int, Kind]]()
+    while game.status is Status.PLAYING:
+        board, number = game.board, len(steps) + 1
+        cell = make_agent("deep").decide(board).moves[0].cell
+        may_err = board.open.any() and len(planted) < 2
+        if wanted and may_err and (wrong := mistaken_cells(board, wanted)):
+            cell = random.choice(wrong)
             planted.append((number, wanted))
-        else:
-            cell = make_agent("deep").decide(board).moves[0].cell
         steps.append(turn(str(board), ("open", *cell), number=number, mines=board.mines))
         game.open(cell)
     steps.append(end("won" if game.status is Status.WON else "lost"))
     return steps, planted
 
 
-def mistaken_cell(board: Board, wanted: Kind | None, random: Random) -> Cell | None:
-    known = analyse(board)
-    risks = known.probabilities
-    covered = board.hidden_cells()
+def mistaken_cells(board: Board, wanted: Kind) -> list[Cell]:
+    known, covered = analyse(board), board.hidden_cells()
     if wanted is Kind.CERTAIN_MINE:
-        return random.choice(known.mines) if known.mines else None
-    if wanted is Kind.NEEDLESS_RISK and known.safe:
-        risky = [cell for cell in covered if 0.0 < risks[cell] < 1.0]
-        return random.choice(risky) if risky else None
-    if wanted is Kind.WORSE_GUESS and not known.safe:
-        best, *others = compare_guesses(board, also=covered)
-        assert best.win is not None
-        worse = [
-            one.cell
-            for one in others
-            if one.win is not None and best.win - one.win > 0.03 and one.survival > 0.0
-        ]
-        return random.choice(worse) if worse else None
-    return None
+        return list(known.mines)
+    if wanted is Kind.NEEDLESS_RISK:
+        return [one for one in covered if known.safe and 0.0 < known.probabilities[one] < 1.0]
+    if known.safe:
+        return []
+    best, *others = compare_guesses(board, also=covered)
+    worse = [one for one in others if one.win is not None and one.survival > 0.0]
+    return [one.cell for one in worse if (best.win or 0.0) - (one.win or 0.0) > 0.03]
 
 
 @pytest.mark.parametrize("wanted", [Kind.CERTAIN_MINE, Kind.NEEDLESS_RISK, Kind.WORSE_GUESS, None])

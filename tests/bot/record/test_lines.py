@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot.events import BoardFound, Decided, Event, Played
+from bot.events import BoardFound, Decided, Event, Played, each_of
 from bot.options import PlayOptions
 from bot.play.player import Player
-from bot.record.games import games_of, judge
+from bot.record.games import games_of
 from bot.record.lines import (
     EndLine,
     NoteLine,
@@ -21,10 +21,7 @@ from bot.record.lines import (
     event_json,
     line_of,
 )
-from bot.record.replay import replay
 from bot.record.session import LINES_FILE, Recorder, Session
-from bot.record.statistics import facts_of
-from bot.terminal.printers import print_event
 from solver.agents import make_agent
 from solver.board import Cell
 from solver.game import Rule
@@ -37,6 +34,7 @@ KEPT = Path(__file__).parents[3] / "fixtures" / "sessions" / "version-1"
 
 
 def test_a_recording_of_before_is_read_in_full() -> None:
+    """What commands make of it is in ``kept/commands/others.txt``."""
     session = Session.load(KEPT)
     header = session.header
     found = (header.agent, header.rule, header.mines, header.simulated)
@@ -46,18 +44,13 @@ def test_a_recording_of_before_is_read_in_full() -> None:
         *(*[TurnLine] * 2, EndLine),
     ]
     first, second = games_of(session)
-    assert [len(first.turns), len(second.turns)] == [5, 2]
     assert first.end is not None
-    assert (first.result, first.end.blame, first.end.clicks) == ("lost", "bad luck", 15)
-    assert first.ending == "The game was lost."
-    assert first.why_over
     assert first.final is not None
-    assert (second.result, second.end and second.end.by_error) == ("stopped", True)
+    assert (first.end.blame, first.end.clicks) == ("bad luck", 15)
     assert second.ending.endswith("Stopped: the pointer is in a corner of the screen.")
     moved = first.turns[-1]
     assert moved.place is not None
     assert moved.place.grid.x0 == pytest.approx(159.45, abs=0.01)
-    assert moved.place.mines == 12
     assert moved.clicks[0].cell == moved.decision.moves[0].cell
     assert moved.timings is not None
     assert moved.timings.wait_ms > 0
@@ -65,44 +58,20 @@ def test_a_recording_of_before_is_read_in_full() -> None:
     assert noted.notes == ("The window moved; the board is found again.",)
 
 
-def test_a_recording_of_before_is_replayed_judged_and_counted() -> None:
-    session = Session.load(KEPT)
-    assert list(replay(session)) == []
-    lost, stopped = map(judge, games_of(session))
-    assert lost.guesses == 1
-    assert stopped.game.final is None
-    found = [(one.result, one.clicks, one.guesses) for one in facts_of(session)]
-    assert found == [("lost", 15, 1), ("stopped", 5, 0)]
-
-
-def test_a_recording_and_the_printed_events_have_the_same_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_recording_has_the_words_of_the_events(tmp_path: Path) -> None:
     events: list[Event] = []
-    recorder = Recorder(tmp_path / "s", {})
-
-    def observe(event: Event) -> None:
-        events.append(event)
-        recorder(event)
-        print_event(event)
-
-    desk = desktop(rule=Rule.ZERO)
-    options = PlayOptions(mines=10, new_game="f2")
-    Player(desk.ports, make_agent("tank"), options=options, observer=observe).play()
-    recorder.close()
-    recorded = read_lines(tmp_path / "s" / LINES_FILE)
-    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    turns = [line for line in recorded if line["kind"] == "turn"]
+    with closing(Recorder(tmp_path / "s", {})) as recorder:
+        options = PlayOptions(mines=10, new_game="f2")
+        observer = each_of(events.append, recorder)
+        desk = desktop(rule=Rule.ZERO)
+        Player(desk.ports, make_agent("tank"), options=options, observer=observer).play()
+    turns = [line for line in read_lines(tmp_path / "s" / LINES_FILE) if line["kind"] == "turn"]
     decided = [event_json(event) for event in events if isinstance(event, Decided)]
     played = [event_json(event) for event in events if isinstance(event, Played)]
-    assert len(turns) == len(decided) == len(played) > 0
+    assert len(turns) > 0
     for line, decision, clicks in zip(turns, decided, played, strict=True):
         assert line.items() >= (decision | clicks).items()
-    for kind, expected in (("decision", decided), ("turn", played)):
-        lines = [line for line in printed if line["event"] == kind]
-        for line, one in zip(lines, expected, strict=True):
-            assert line.items() >= {k: one[k] for k in one.keys() - {"kind", "decision"}}.items()
-    assert [type(line_of(line)) for line in recorded[1:]].count(TurnLine) == len(turns)
+        assert isinstance(line_of(line), TurnLine)
     (found,) = [event for event in events if isinstance(event, BoardFound)]
     (place,) = [step for step in Session.load(tmp_path / "s").steps if isinstance(step, PlaceLine)]
     assert {"calibration": place.to_json(), "kind": "calibrated"} == event_json(found)

@@ -13,51 +13,41 @@ from bot.record.session import LINES_FILE
 from calibration.images import load_image
 from tests.bot.command_line import PLAY, Capture, read_lines, run, write_lines
 
+CORNER, RIGHT = ["open", 0, 0], ["open", 0, 1]
+
 
 @pytest.mark.parametrize(
-    ("what", "recorded", "now", "sentences"),
+    ("what", "recorded", "now", "sentence"),
     [
-        ("board", ["2#", "F1"], ["##", "F1"], ["Turn 2, row 1, column 1: recorded 2, now hidden."]),
+        ("board", ["2#", "F1"], ["##", "F1"], "Turn 2, row 1, column 1: recorded 2, now hidden."),
+        ("board", ["##"], ["##", "##"], "board: recorded 1 row of 2 tiles, now 2 rows of 2 tiles."),
         (
-            "board",
-            ["#" * 10],
-            ["1" * 10],
-            [
-                *(f"Turn 2, row 1, column {col}: recorded hidden, now 1." for col in range(1, 9)),
-                "Turn 2: 2 more tiles differ.",
-            ],
+            *("moves", [CORNER, RIGHT, ["open", 2, 2]], [CORNER, ["flag", 1, 0]]),
+            "moves: recorded open row 1, column 2 and 1 more, now flag row 2, column 1.",
         ),
         (
-            *("board", ["##"], ["##", "##"]),
-            ["Turn 2, board: recorded 1 row of 2 tiles, now 2 rows of 2 tiles."],
+            *("moves", [CORNER, RIGHT], [RIGHT]),
+            "moves: recorded open row 1, column 1, now no other move.",
         ),
-        (
-            "moves",
-            [["open", 0, 0], ["open", 0, 1], ["open", 2, 2]],
-            [["open", 0, 0], ["flag", 1, 0]],
-            [
-                "Turn 2, moves: recorded open row 1, column 2 and 1 more, "
-                "now flag row 2, column 1.",
-            ],
-        ),
-        (
-            *("moves", [["open", 0, 0], ["open", 0, 1]], [["open", 0, 1]]),
-            ["Turn 2, moves: recorded open row 1, column 1, now no other move."],
-        ),
-        (
-            *("moves", [["open", 0, 0], ["open", 0, 1]], [["open", 0, 1], ["open", 0, 0]]),
-            ["Turn 2, moves: the same in another order."],
-        ),
-        ("survival", 0.799, 0.25, ["Turn 2, chance to survive: recorded 79.9 %, now 25.0 %."]),
-        ("x0", 100.0, 101.5, ["Turn 2, left edge of the board: recorded 100 px, now 101.5 px."]),
-        ("mines_left", 3, None, ["Turn 2, mines left: recorded 3, now unknown."]),
-        ("the result", "no error", "NoGrid", ["Turn 2: recorded no error, now NoGrid."]),
+        ("moves", [CORNER, RIGHT], [RIGHT, CORNER], "moves: the same in another order."),
+        ("survival", 0.799, 0.25, "chance to survive: recorded 79.9 %, now 25.0 %."),
+        ("x0", 100.0, 101.5, "left edge of the board: recorded 100 px, now 101.5 px."),
+        ("mines_left", 3, None, "mines left: recorded 3, now unknown."),
+        ("the result", "no error", "NoGrid", "Turn 2: recorded no error, now NoGrid."),
     ],
 )
-def test_a_difference_is_a_sentence(
-    what: str, recorded: Any, now: Any, sentences: list[str]
-) -> None:
-    assert Difference(7, what, recorded, now, "turn 2").sentences() == sentences
+def test_a_difference_is_a_sentence(what: str, recorded: Any, now: Any, sentence: str) -> None:
+    said = Difference(7, what, recorded, now, "turn 2").sentences()
+    assert said == [sentence if sentence.startswith("Turn") else f"Turn 2, {sentence}"]
+
+
+def test_of_many_tiles_the_first_eight_are_named() -> None:
+    said = Difference(7, "board", ["#" * 10], ["1" * 10], "turn 2").sentences()
+    assert len(said) == 9
+    assert said[7:] == [
+        "Turn 2, row 1, column 8: recorded hidden, now 1.",
+        "Turn 2: 2 more tiles differ.",
+    ]
 
 
 @pytest.mark.slow

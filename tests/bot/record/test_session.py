@@ -65,17 +65,10 @@ def test_a_session_is_a_header_and_one_line_a_step(folder: Path) -> None:
     header, *steps = lines(folder)
     assert (header["kind"], header["agent"]) == ("session", HEADER["agent"])
     kinds = [step["kind"] for step in steps]
-    assert kinds.count("game") == 2
-    assert kinds[0] == "calibrated"
+    assert (kinds[0], kinds.count("game")) == ("calibrated", 2)
     assert kinds.count("turn") == sum(step.get("turns", 0) for step in steps)
     assert all((folder / step["frame"]).is_file() for step in steps if "frame" in step)
-    first = next(step for step in steps if step["kind"] == "turn")
-    assert first.keys() >= {"board", "status", "decision", "clicks", "ms", "chance", "retry"}
-    assert first["decision"]["moves"][0][0] == "open"
-    assert first["clicks"][0].keys() == {"cell", "point", "button"}
-    text = (folder / LINES_FILE).read_text("utf-8")
-    assert str(folder) not in text
-    assert '"/' not in text, "it names no place outside its folder"
+    assert '"/' not in (folder / LINES_FILE).read_text("utf-8"), "it names no place elsewhere"
 
 
 # ---- replay --------------------------------------------------------------------------------------

@@ -116,14 +116,12 @@ def test_play_leaves_a_report_of_its_last_failure(
     assert code == 0
     details, events, pictures, _ = contents(file.read_bytes())
     assert details["run"]["agent"]["name"] == "tank"
-    assert line["cause"] == details["error"] == "WindowGone"
-    assert details["error"] == next(one["error"] for one in lines if "error" in one)
+    assert line["cause"] == details["error"] == lines[-2]["error"] == "WindowGone"
     assert line["text"] == details["message"]
     assert 0 < line["frames"] == len(pictures) <= 60
     assert details["monitors"] == [list(desktop(None).monitors()[0])]
-    assert {frame["scale"] for frame in details["frames"]} == {1.0}
     assert details["versions"]["numpy"] == np.__version__
-    assert [event["kind"] for event in events][-1] == "turn"
+    assert events[-1]["kind"] == "turn"
     assert any("decision" in event for event in events)
     assert run(capsys, "report", "-o", file, "--force")[0] == 0
     file.write_bytes(b"PK")

@@ -39,14 +39,7 @@ from solver.game import Status
 
 FRAME = Frame(np.zeros((4, 4, 3), np.uint8))
 
-BOARD = Board.from_text(
-    """
-    ####
-    1221
-    0000
-    """,
-    mines=2,
-)
+BOARD = Board.from_text("####\n1221\n0000", mines=2)
 
 
 def turn_of(board: Board, decision: Decision, **changes: object) -> Turn:
@@ -78,14 +71,10 @@ def without_times(text: str) -> str:
     return re.sub(r"(time |… )\d+\.\d s", r"\1N s", text)
 
 
-def test_a_pipe_gets_the_plain_log_and_a_terminal_the_live_view() -> None:
-    assert isinstance(terminal_observer(console=PipeConsole(file=io.StringIO())), PlainLog)
-    assert isinstance(terminal_observer(console=terminal()), LiveView)
-
-
-def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
+def test_a_pipe_gets_a_plain_log_of_only_guesses_notes_and_results() -> None:
     console = PipeConsole(file=io.StringIO(), width=40)
     with terminal_observer(console=console) as view:
+        assert isinstance(view, PlainLog)
         view(Decided(turn_of(BOARD, SAFE)))
         view(Decided(turn_of(BOARD, GUESS)))
         view(Decided(turn_of(BOARD, GUESS, retry=True)))
@@ -101,6 +90,7 @@ def test_the_plain_log_has_only_guesses_notes_and_results() -> None:
 
 CLICK = Click(Cell(0, 1), ScreenPoint(1, 1), Button.LEFT)
 PLAYED = Played(turn_of(BOARD, GUESS, clicks=(CLICK,), timings=Timings(decide_ms=12.0)))
+CLICKED = Played(turn_of(BOARD, SAFE, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),)))
 OVER = GameOver(WON, FRAME, Reading(BOARD, Status.WON, 1.0))
 FLAG = Decision((Move(Cell(0, 1), Action.FLAG),), "It is a mine.", 1.0)
 LONG = "nothing is certain; " + "the best in view of what it may show " * 3
@@ -196,31 +186,24 @@ def test_what_has_no_room_is_named(compare: Callable[[str, str], None]) -> None:
 
 def test_a_resized_terminal_is_cleared_and_drawn_anew() -> None:
     console = terminal(80)
-    control = KeyControl(lambda: "", step=True)
-    with terminal_observer(console=console, control=control) as view:
-        assert isinstance(view, LiveView)
+    sent: io.StringIO = console.file  # type: ignore[assignment]
+    with terminal_observer(console=console, control=KeyControl(lambda: "", step=True)) as view:
         view(Decided(turn_of(BOARD, SAFE)))
-        before = len(console.file.getvalue())  # type: ignore[attr-defined]
-        assert "\x1b[2J" not in console.file.getvalue()  # type: ignore[attr-defined]
+        before = len(sent.getvalue())
+        assert "\x1b[2J" not in sent.getvalue()
         console.size = (36, 20)  # type: ignore[assignment]
         limit = time.monotonic() + 120
-        while "╯" not in console.file.getvalue()[before:].partition("\x1b[2J")[2]:  # type: ignore[attr-defined]
+        while "╯" not in sent.getvalue()[before:].partition("\x1b[2J")[2]:
             assert time.monotonic() < limit, "nothing is drawn although play is paused"
             time.sleep(0.05)
-    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue()[before:]).splitlines()  # type: ignore[attr-defined]
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sent.getvalue()[before:]).splitlines()
     assert max(map(len, (line.strip("\r") for line in lines))) <= 36
 
 
 def test_the_last_click_is_marked() -> None:
-    with terminal_observer(console=terminal()) as view:
-        assert isinstance(view, LiveView)
-        turn = turn_of(BOARD, SAFE)
-        view(Decided(turn))
-        view(Played(replace(turn, clicks=(Click(Cell(1, 2), ScreenPoint(1, 1)),))))
-        view(Decided(turn_of(BOARD, GUESS)))
-        console = PipeConsole(
-            file=io.StringIO(), width=120, force_terminal=True, color_system="truecolor"
-        )
-        console.print(view.panel())
-    marked = [part for part in console.file.getvalue().split("\x1b[") if part.startswith("4;")]  # type: ignore[attr-defined]
-    assert any(part.endswith("m 2 ") for part in marked)
+    console = terminal(color_system="truecolor")
+    with terminal_observer(console=console) as view:
+        for event in (Decided(turn_of(BOARD, SAFE)), CLICKED, Decided(turn_of(BOARD, GUESS))):
+            view(event)
+    sent = console.file.getvalue()  # type: ignore[attr-defined]
+    assert any(part[:2] == "4;" and part.endswith("m 2 ") for part in sent.split("\x1b["))

@@ -13,7 +13,7 @@ import pytest
 from bot.terminal.manual_game import ManualGame
 from solver.agents import Decision
 from solver.arena.boards import Size
-from solver.board import Board, Cell, Tile
+from solver.board import Board, Cell
 from solver.errors import InconsistentBoard
 from solver.game import Rule
 
@@ -30,10 +30,9 @@ def manual_game(agent: str = "tank", size: Size = SIZE, seed: int = 3) -> Manual
     return ManualGame(size, rule=Rule.ZERO, seed=seed, agent=agent)
 
 
-def continued() -> ManualGame:
-    """A game with two even guesses at the left, two mines, and two safe cells at the right."""
-    game = manual_game()
-    game.continue_from(Board.from_text("#102##\n#102##", mines=3))
+def continued(board: str, mines: int, agent: str = "tank") -> ManualGame:
+    game = manual_game(agent)
+    game.continue_from(Board.from_text(board, mines=mines))
     return game
 
 
@@ -71,7 +70,10 @@ def text_of(app: Any, name: str) -> str:
 
 START = {
     "a new game": manual_game,
-    "a guess beside safe cells": continued,
+    # Two even guesses at the left, two mines, and two safe cells at the right.
+    "a guess beside safe cells": lambda: continued("#102##\n#102##", 3),
+    "a guess": lambda: continued("##1\n##1", 2, "double-improved"),
+    "a guess that is not the best": lambda: continued("##3##\n#####", 4, "basic"),
     "an agent that gives up": lambda: manual_game("gac", Size(9, 9, 20), seed=1),
     "one mine": lambda: manual_game(size=Size(4, 4, 1)),
 }
@@ -83,7 +85,11 @@ SCRIPTS = (
     ("a guess beside safe cells", "h h"),
     ("a guess beside safe cells", "a @1,5 w f"),
     ("a guess beside safe cells", "@lucky space u"),
-    ("a guess beside safe cells", "@1,5 f @1,6 space"),
+    ("a guess beside safe cells", "@1,5 f @1,6 space u u u"),
+    ("a guess beside safe cells", "@1,5 f @2,5 f @1,6 space space"),
+    ("a guess beside safe cells", "@1,5 space u"),
+    ("a guess", "@1,3 w a w s"),
+    ("a guess that is not the best", "a @1,3 w"),
     ("an agent that gives up", "p"),
     ("one mine", "h"),
 )
@@ -122,22 +128,12 @@ def test_what_the_screen_shows_after_each_key(compare: Callable[[str, str], None
 @pytest.mark.slow
 def test_mouse_opens_flags_and_chords() -> None:
     async def script(app: Any, pilot: Any) -> None:
-        async def click(cell: Cell, button: int = 1) -> None:
-            x, y, *_ = app.board_widget.place_of(cell)
+        for cell, button in (((0, 4), 3), ((1, 4), 3), ((0, 5), 1), ((0, 5), 2)):
+            x, y, *_ = app.board_widget.place_of(Cell(*cell))
             await pilot.click("#board", offset=(x, y), button=button)
 
-        await click(Cell(0, 0))
-        assert app.manual.board[Cell(0, 0)] == 0
-        board, mines = app.manual.board, app.manual.game.mines
-        mine = next(c for c in board.cells() if mines[c])
-        await click(mine, 3)
-        assert app.manual.board[mine] == Tile.FLAG
-        number = next(c for c in board.neighbours(mine) if board[c] == 1)
-        await click(number, 2)
-        board = app.manual.board
-        assert all(board[c] != Tile.HIDDEN for c in board.neighbours(number))
-
-    drive(script)
+    game = drive(script, continued("#102##\n#102##", 3))
+    assert game.board.text_rows() == ["#102F2", "#102F2"]
 
 
 @pytest.mark.slow
@@ -193,13 +189,13 @@ def test_an_agent_plays_on_step_by_step_until_stopped() -> None:
 
 
 def test_an_impossible_board_is_reported_on_the_screen() -> None:
+    def refuse(board: Board) -> Decision:
+        raise InconsistentBoard("On this board no layout fits.")
+
     async def script(app: Any, pilot: Any) -> None:
         app.manual.agent.decide = refuse
         await press(app, pilot, "a")
         assert "no layout fits" in text_of(app, "#notes")
-
-    def refuse(board: Board) -> Decision:
-        raise InconsistentBoard("On this board no layout fits.")
 
     drive(script)
 

@@ -43,10 +43,6 @@ def grid_of(board: Board) -> Grid:
     return Grid(100.0, 80.0, 40.0, 40.0, *board.tiles.shape)
 
 
-def values() -> Picture:
-    return draw_values(plain_frame(), GRID, np.array([[np.nan, 0.9], [np.nan, -0.4]]))
-
-
 def heat(board: Board, **more: object) -> Picture:
     return draw_heatmap(plain_frame(), grid_of(board), analyse(board), board=board, **more)  # type: ignore[arg-type]
 
@@ -57,7 +53,7 @@ DRAWN = {
     "proof": lambda: heat(BOARD, proof=PROOF),
     "flags": lambda: heat(FLAGGED),
     "far-cells": lambda: heat(FAR),
-    "values": values,
+    "values": lambda: draw_values(plain_frame(), GRID, np.array([[np.nan, 0.9], [np.nan, -0.4]])),
     "reading": lambda: draw_reading(
         plain_frame(), GRID, BOARD, confidence=np.array([[1.0, 1.0], [0.0, 1.0]])
     ),
@@ -104,38 +100,24 @@ def cell_of(picture: Picture, row: int, col: int) -> Picture:
     return without_labels(picture)[y : y + 40, x : x + 40]
 
 
-def shifted_grid_and_frame() -> tuple[Grid, Frame]:
-    """A 2x3 board whose inner lines are shifted, with its lines drawn in black where they are."""
-    grid = Grid(
-        100.0, 80.0, 40.0, 40.0, 2, 3, x_shifts=(0.0, 1.0, 4.0, 4.0), y_shifts=(0.0, -3.0, 0.0)
-    )
+def test_cells_and_lines_are_drawn_where_a_shifted_grid_has_them() -> None:
+    grid = Grid(100, 80, 40, 40, 2, 3, x_shifts=(0.0, 1.0, 4.0, 4.0), y_shifts=(0.0, -3.0, 0.0))
     pixels = np.full((240, 320, 3), 200, dtype=np.uint8)
     pixels[80:161, [100, 141, 184, 224]] = 0
     pixels[[80, 117, 160], 100:225] = 0
-    return grid, Frame(pixels)
-
-
-def test_shifted_lines_are_drawn_where_the_grid_has_them() -> None:
-    grid, frame = shifted_grid_and_frame()
-    picture = without_labels(draw_reading(frame, grid, Board.from_text("###\n###", mines=1)))
-    margin = 60
-    window = picture[: frame.height - 80 + margin, : frame.width - 100 + margin]
-    coloured = (window == (0, 200, 255)).all(axis=2)
-    drawn_rows = np.flatnonzero(coloured.sum(axis=1) > 100)
-    drawn_cols = np.flatnonzero(coloured.sum(axis=0) > 60)
-    assert (drawn_cols - margin + 100).tolist() == [100, 141, 184, 224]
-    assert (drawn_rows - margin + 80).tolist() == [80, 117, 160]
-    assert not (window == 0).all(axis=2).any(), "every black line is covered by a drawn one"
-
-
-def test_the_heat_map_tints_cells_between_shifted_lines() -> None:
-    grid, frame = shifted_grid_and_frame()
     board = Board.from_text("###\n###", mines=2)
-    picture = without_labels(draw_heatmap(frame, grid, analyse(board)))[:120, :168]
-    margin = round(0.6 * 40)
-    tinted = (picture != 200).any(axis=2) & (picture != 0).any(axis=2)
+    margin = 60
+    picture = without_labels(draw_reading(Frame(pixels), grid, board))
+    window = picture[: 240 - 80 + margin, : 320 - 100 + margin]
+    coloured = (window == (0, 200, 255)).all(axis=2)
+    rows, cols = (np.flatnonzero(coloured.sum(axis=axis) > 60) - margin for axis in (1, 0))
+    assert [(cols + 100).tolist(), (rows + 80).tolist()] == [[100, 141, 184, 224], [80, 117, 160]]
+    assert not (window == 0).all(axis=2).any(), "every black line is covered by a drawn one"
     # A tint ends one pixel before each line and starts one pixel after it. No text lies 5 px below
     # the top line and 5 px right of the left one.
+    margin = round(0.6 * 40)
+    picture = without_labels(draw_heatmap(Frame(pixels), grid, analyse(board)))[:120, :168]
+    tinted = (picture != 200).any(axis=2) & (picture != 0).any(axis=2)
     edges = np.flatnonzero(np.diff(tinted[margin + 5].astype(int))) + 1 - margin + 100
     assert edges.tolist() == [101, 140, 142, 183, 185, 223]
     edges = np.flatnonzero(np.diff(tinted[:, margin + 5].astype(int))) + 1 - margin + 80
