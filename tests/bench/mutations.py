@@ -38,8 +38,7 @@ TESTS = {
     "calibration/verdict.py": "tests/calibration/test_verdict.py tests/bot/play/ending",
     "calibration/classify/recognise.py": "tests/calibration/classify/test_agreement.py "
     "tests/calibration/classify/test_recognise.py",
-    "calibration/classify/refusals.py": "tests/calibration/classify/test_refusals.py "
-    "tests/calibration/classify/test_changes.py",
+    "calibration/classify/refusals.py": "tests/calibration/classify/test_refusals.py",
     "calibration/read/board.py": "tests/calibration/read",
     "bot/mouse/guard.py": "tests/bot/mouse tests/bot/play/test_clicker.py tests/bot/play",
     "bot/play/clicker.py": "tests/bot/play/test_clicker.py tests/bot/play tests/bot/mouse",

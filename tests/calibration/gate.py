@@ -9,7 +9,8 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
   ``bar left 0.5`` (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel
   in the page covers two tiles);
 * ``window SKIN``: a whole game on a simulated desktop, seen after every click;
-* ``drawn STAGE``: a board in a random theme, at a random moment of a game, by the seed;
+* ``drawn STAGE``: a board in a random theme, at a random moment of a game, by the seed; its tiles
+  have the size of ``tile 22.5`` or ``tile 40x30``;
 * ``sketch NAME``: a board in a theme that no program here has, see `tests.calibration.sketches`.
 """
 
@@ -25,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frame import Frame
-from solver.board import Board, Cell, Tile
+from calibration.grid import Grid
+from solver.board import Board, Cell
 from solver.game import Game, Rule, Status
 from tests.calibration.screens import Screen, with_pointer
-from tests.calibration.sketches import moments
+from tests.calibration.sketches import INKS, drawn, moments
 from tests.simulated import FaultyDesktop
 
 ROOT = Path(__file__).parents[2] / "fixtures"
@@ -58,13 +60,14 @@ scheme of themes, so that the program must be known, too; ``negative`` is read o
 class Shown:
     """One frame and what it shows.
 
-    ``opened`` and ``flagged`` were clicked before it. The calibration must have the place and the
-    program of ``screen``.
+    ``opened`` and ``flagged`` were clicked before it. The calibration must have the place, and of a
+    ``screen`` the program and the total.
     """
 
     frame: Frame
     board: Board
     status: Status
+    grid: Grid | None = None
     opened: Sequence[Cell] = ()
     flagged: Sequence[Cell] = ()
     screen: Screen | None = None
@@ -77,16 +80,18 @@ def frames_of(picture: str, change: str, seed: int) -> Iterator[Shown]:
         yield from _window(which, seed)
     elif kind == "sketch":
         for one in moments(which):
-            yield Shown(one.frame, one.board, one.status, one.opened, one.flagged)
+            yield Shown(one.frame, one.board, one.status, one.grid, one.opened, one.flagged)
     elif kind == "drawn":
         game = _moment(np.random.default_rng(seed), which)
-        frame = draw(game.board, np.random.default_rng(seed + 1))
-        yield Shown(frame, game.board, game.status)
+        frame, grid = draw(game.board, np.random.default_rng(seed + 1), change)
+        yield Shown(frame, game.board, game.status, grid)
     else:
         screen = Screen.load(ROOT / f"{picture}.json")
         frame = changed(screen, change, seed) if change else screen.frame()
-        same = change.partition(" ")[0] in ("", "brighter", "inverted") and not screen.cover
-        yield Shown(frame, screen.board, Status(screen.status), screen=screen if same else None)
+        kept = ("", "brighter", "inverted", "pointer")
+        same = change.partition(" ")[0] in kept and not screen.cover
+        known = screen if same else None
+        yield Shown(frame, screen.board, Status(screen.status), known and known.grid, screen=known)
 
 
 def changed(screen: Screen, change: str, seed: int) -> Frame:
@@ -149,7 +154,8 @@ def _window(skin: str, seed: int) -> Iterator[Shown]:
 
     def shown(*opened: Cell) -> Shown:
         desk.clock.sleep(3)
-        return Shown(desk.grab(), Board(desk.truth_tiles(), 10), desk.game.status, opened)
+        board, grid = Board(desk.truth_tiles(), 10), desk.truth_grid()
+        return Shown(desk.grab(), board, desk.game.status, grid, opened)
 
     yield shown()
     cell = Cell(*map(int, rng.integers(2, 7, 2)))
@@ -187,69 +193,30 @@ def _moment(rng: np.random.Generator, stage: str) -> Game:
     return game
 
 
-def draw(board: Board, rng: np.random.Generator) -> Frame:
-    """Draw a board in a random theme, on a page with a heading."""
+def draw(board: Board, rng: np.random.Generator, size: str = "") -> tuple[Frame, Grid]:
+    """Draw a board in a random theme, with words below it."""
     side, gap = int(rng.integers(18, 45)), int(rng.integers(0, 4))
+    given = [float(one) for one in size.removeprefix("tile ").split("x") if one] or [side]
+    tile, side = [given[0], given[-1]], round(min(given))
     page, hidden = (int(rng.integers(60, 256)) for _ in range(2))
     opened = int(np.clip(hidden + rng.choice([-1, 1]) * rng.integers(40, 90), 0, 255))
     tint = rng.uniform(0.85, 1.0, 3)
     top, left = int(rng.integers(60, 120)), int(rng.integers(30, 90))
-    shape = (2 * top + board.rows * side, 2 * left + board.cols * side, 3)
-    pixels = np.full(shape, page, np.uint8)
-    cv2.putText(pixels, "Minesweeper", (left, top - 25), 2, 0.9, (255 - page,) * 3, 1, 16)
-    frame = page + (60 if page < 128 else -60)
-    box = (left - 2, top - 2), (left + board.cols * side + 1, top + board.rows * side + 1)
-    cv2.rectangle(pixels, *box, (frame,) * 3, cv2.FILLED)
-    bevel = rng.random() < 0.5
-    inks = _inks(rng, opened)
-    for cell in board.cells():
-        x, y = left + cell.col * side, top + cell.row * side
-        tile = pixels[y + gap : y + side, x + gap : x + side]
-        shown = board[cell]
-        colour = (opened if shown >= 0 or shown == Tile.MINE else hidden) * tint
-        tile[:] = (255, 60, 60) if shown == Tile.EXPLODED else colour
-        if bevel and shown in (Tile.HIDDEN, Tile.FLAG, Tile.WRONG_FLAG):
-            edge = max(1, side // 10)
-            tile[:edge], tile[:, :edge] = np.clip(colour + 45, 0, 255), np.clip(colour + 45, 0, 255)
-            tile[-edge:], tile[:, -edge:] = colour * 0.6, colour * 0.6
-        elif gap == 0:
-            tile[:1], tile[:, :1] = frame, frame
-        _draw_symbol(tile, shown, inks)
-    return Frame(pixels)
+    lines, bevel = page + (60 if page < 128 else -60), rng.random() < 0.5
+    dark = (20, 20, 30) if opened > 128 else (240, 240, 230)
+    usual = rng.random() < 0.6 and opened > 150
 
+    def tinted(grey: float) -> tuple[int, ...]:
+        return tuple(np.clip(np.rint(grey * tint), 0, 255).astype(int).tolist())
 
-def _inks(rng: np.random.Generator, ground: int) -> list[tuple[int, int, int]]:
-    """Draw the colours of the numbers: the usual ones, or one for all."""
-    usual = [(0, 0, 255), (0, 128, 0), (255, 0, 0), (0, 0, 128), (128, 0, 0), (0, 128, 128)]
-    dark = (20, 20, 30) if ground > 128 else (240, 240, 230)
-    return [*usual, dark, (110, 110, 110)] if rng.random() < 0.6 and ground > 150 else [dark] * 8
-
-
-def _draw_symbol(tile: Pixels, shown: int, inks: list[tuple[int, int, int]]) -> None:
-    """Draw a number, a flag, a wrong flag or a mine into the middle of a tile."""
-    height, width = tile.shape[:2]
-    x, y, size = width // 2, height // 2, min(height, width)
-    if shown > 0:
-        scale, thick = size / 36, max(1, size // 14)
-        (wide, high), _ = cv2.getTextSize(str(shown), 2, scale, thick)
-        place = x - wide // 2, y + high // 2
-        cv2.putText(tile, str(shown), place, 2, scale, inks[shown - 1], thick, 16)
-    if shown in (Tile.FLAG, Tile.WRONG_FLAG):
-        cloth = np.array([(-0.15, -0.3), (0.25, -0.12), (-0.15, 0.05)]) * size + (x, y)
-        cv2.fillPoly(tile, [np.rint(cloth).astype(np.int32)], (220, 20, 20), cv2.LINE_AA)
-        foot = round(x - 0.15 * size)
-        cv2.line(tile, (foot, round(y - 0.3 * size)), (foot, round(y + 0.3 * size)), (20,) * 3, 2)
-    if shown in (Tile.MINE, Tile.EXPLODED):
-        cv2.circle(tile, (x, y), round(0.24 * size), (15, 15, 15), -1, cv2.LINE_AA)
-        for dx, dy in ((0.36, 0), (0, 0.36), (0.25, 0.25), (0.25, -0.25)):
-            one = round(x - dx * size), round(y - dy * size)
-            other = round(x + dx * size), round(y + dy * size)
-            cv2.line(tile, one, other, (15, 15, 15), max(1, size // 16), cv2.LINE_AA)
-    if shown == Tile.WRONG_FLAG:
-        reach = round(0.3 * size)
-        for sign in (-1, 1):
-            one, other = (x - reach, y - sign * reach), (x + reach, y + sign * reach)
-            cv2.line(tile, one, other, (10, 10, 10), max(2, size // 12), cv2.LINE_AA)
+    edges = [tinted(hidden + 45), tinted(0.6 * hidden), max(1, side // 10)]
+    style = {
+        "tile": tile, "inner": [one - (gap or 1 - bevel) for one in tile], "margin": [left, top],
+        "page": (page,) * 3, "between": (lines,) * 3, "frame": 2, "words": "Minesweeper",
+        "hidden": tinted(hidden), "opened": tinted(opened), "bevel": edges if bevel else [],
+        "ink": INKS if usual else [dark] * 8, "scale": side / 36, "thick": max(1, side // 14),
+    }  # fmt: skip
+    return drawn(list(board.text_rows()), style)
 
 
 @cache

@@ -10,6 +10,7 @@ A sketch is a table of that file, by its name, over the values of the one that `
 * ``bevel``, ``raised``: colours and width of light and dark edges of hidden tiles, and of others;
   ``chess``, ``slope``: by how much every other tile, and each row below the first, is darker;
   ``hues``: how the hue of hidden tiles changes by row and column; ``frame``: pixels around it;
+  ``round``: tiles are discs;
 * ``ink``, ``font``, ``scale``, ``thick``, ``place``: the digits; ``zeros``: they are written, too;
 * ``paint``: for a letter, the letter of what it shows, then one mark after another;
 * ``over``: drawings over the last frame, each at a place in tiles; ``words`` below every frame.
@@ -18,7 +19,7 @@ A sketch is a table of that file, by its name, over the values of the one that `
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +38,7 @@ INKS = ["#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#0000
 DEFAULTS = {
     "tile": [32, 32], "inner": [28, 28], "page": "#fafafa", "between": "#fafafa", "frame": 0,
     "hidden": "#96aabe", "opened": "#e1e1e1", "bevel": [], "raised": [], "chess": 0,
-    "slope": 0, "hues": [],
+    "slope": 0, "hues": [], "round": False,
     "ink": INKS, "font": 0, "scale": 0.75, "thick": 2, "place": [0.5, 0.5], "zeros": False,
     "paint": {}, "over": [], "words": "", "margin": [100, 100],
 }  # fmt: skip
@@ -46,10 +47,12 @@ USUAL = {
     "*": ["*", "bomb #141414"],
     "X": ["X", "fill #ff3c3c", "bomb #141414"],
     "?": ["?", "text ? #141414 0.6"],
+    "!": ["~", "noise #000000"],
     "W": ["W", "flag #dc1414", "cross #0a0a0a"],
 }
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
+Style = Mapping[str, Any]
 
 
 class Moment(NamedTuple):
@@ -77,7 +80,7 @@ def moments(name: str) -> Iterator[Moment]:
     for number, text in enumerate(style["frames"], 1):
         letters, opened, flagged, status = _parsed(text, *style["size"])
         last = number == len(style["frames"])
-        frame, grid = _drawn(letters, style, style["over"] if last else [])
+        frame, grid = drawn(letters, style, style["over"] if last else [])
         paint = {**USUAL, **style["paint"]}
         shown = ["".join(paint.get(letter, [letter])[0] for letter in row) for row in letters]
         board = Board.from_text("\n".join(shown))
@@ -93,27 +96,33 @@ def _parsed(text: str, rows: int, cols: int) -> tuple[list[str], list[Cell], lis
     return board + ["#" * cols] * (rows - len(board)), clicked[0], clicked[1], status
 
 
-def _colour(text: str) -> Colour:
-    red, green, blue = bytes.fromhex(text[1:])
+def _colour(of: str | Colour) -> Colour:
+    red, green, blue = bytes.fromhex(of[1:]) if isinstance(of, str) else of
     return red, green, blue
 
 
-def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tuple[Frame, Grid]:
-    """Draw one frame on its page."""
+def drawn(letters: Sequence[str], style: Style, over: Sequence[str] = ()) -> tuple[Frame, Grid]:
+    """Draw one frame on its page: rows of letters in a style, whose usual values may be left out.
+
+    Lines of tiles that are not of whole pixels are rounded.
+    """
+    style = {**DEFAULTS, **style}
     (wide, high), (left, top) = style["tile"], style["margin"]
     rows, cols, frame = len(letters), len(letters[0]), style["frame"]
-    shape = (2 * top + rows * high, 2 * left + cols * wide, 3)
-    pixels = np.full(shape, _colour(style["page"]), np.uint8)
-    bed = np.s_[top - frame : top + rows * high + frame, left - frame : left + cols * wide + frame]
-    pixels[bed] = _colour(style["between"])
-    across, down = (
-        (one - inner) // 2 for one, inner in zip(style["tile"], style["inner"], strict=True)
+    x_lines, y_lines = (
+        np.rint(start + step * np.arange(count + 1)).astype(int).tolist()
+        for start, step, count in ((left, wide, cols), (top, high, rows))
     )
+    shape = (y_lines[-1] + round(top), x_lines[-1] + round(left), 3)
+    pixels = np.full(shape, _colour(style["page"]), np.uint8)
+    bed = np.s_[y_lines[0] - frame : y_lines[-1] + frame, x_lines[0] - frame : x_lines[-1] + frame]
+    pixels[bed] = _colour(style["between"])
+    broad, tall = map(round, style["inner"])
     for row, line in enumerate(letters):
         for col, letter in enumerate(line):
-            y, x = top + row * high + down, left + col * wide + across
-            tile = pixels[y : y + style["inner"][1], x : x + style["inner"][0]]
-            _draw_tile(tile, letter, style, row, col)
+            y = (y_lines[row] + y_lines[row + 1] - tall) // 2
+            x = (x_lines[col] + x_lines[col + 1] - broad) // 2
+            _draw_tile(pixels[y : y + tall, x : x + broad], letter, style, row, col)
     for mark in over:
         x, y, width, height, *how = mark.split()
         x0, y0 = round(left + float(x) * wide), round(top + float(y) * high)
@@ -121,15 +130,16 @@ def _drawn(letters: list[str], style: Mapping[str, Any], over: list[str]) -> tup
         _mark(pixels[y0:y1, x0:x1], how)
     if style["words"]:
         colour = (235 if pixels[0, 0].mean() < 128 else 20,) * 3
-        place = left, top + rows * high + 45
+        place = round(left), y_lines[-1] + 45
         cv2.putText(pixels, style["words"], place, 2, 0.9, colour, 1, cv2.LINE_AA)
     return Frame(pixels), Grid(left, top, wide, high, rows, cols)
 
 
-def _draw_tile(tile: Pixels, letter: str, style: Mapping[str, Any], row: int, col: int) -> None:
+def _draw_tile(tile: Pixels, letter: str, style: Style, row: int, col: int) -> None:
     shows, *marks = {**USUAL, **style["paint"]}.get(letter, [letter])
     ground = "numbered" if shows in "12345678" and "numbered" in style else "opened"
     hidden = not (shows in "012345678*X" and letter not in style.get("on_hidden", ""))
+    around = tile.copy()
     tile[:] = _colour(style["hidden" if hidden else ground])
     if hidden and style["hues"]:
         hue = (row * style["hues"][0] + col * style["hues"][1]) % 180
@@ -141,15 +151,21 @@ def _draw_tile(tile: Pixels, letter: str, style: Mapping[str, Any], row: int, co
         light, shade, width = edges
         tile[-width:], tile[:, -width:] = _colour(shade), _colour(shade)
         tile[:width], tile[:, :width] = _colour(light), _colour(light)
+    if style["round"]:
+        disc = np.zeros(tile.shape[:2], np.uint8)
+        middle = [8 * side - 8 for side in disc.shape[::-1]]  # in sixteenths of a pixel
+        cv2.ellipse(disc, middle, middle, 0, 0, 360, 255, -1, cv2.LINE_AA, 4)
+        share = disc[..., None] / 255
+        tile[:] = np.rint(share * tile + (1 - share) * around)
     if letter in "12345678" or (letter == "0" and style["zeros"]):
         inks = style["ink"]
         ink = inks[max(0, int(letter) - 1)] if isinstance(inks, list) else inks
         _write(tile, letter, ink, style)
     for mark in marks:
-        _mark(tile, mark.split())
+        _mark(tile, mark.split(), (3, row, col))
 
 
-def _write(tile: Pixels, text: str, ink: str, style: Mapping[str, Any]) -> None:
+def _write(tile: Pixels, text: str, ink: str | Colour, style: Style) -> None:
     font, scale, thick = style["font"], style["scale"], style["thick"]
     (wide, high), _ = cv2.getTextSize(text, font, scale, thick)
     x, y = (part * side for part, side in zip(style["place"], tile.shape[1::-1], strict=True))
@@ -157,7 +173,7 @@ def _write(tile: Pixels, text: str, ink: str, style: Mapping[str, Any]) -> None:
     cv2.putText(tile, text, at, font, scale, _colour(ink), thick, cv2.LINE_AA)
 
 
-def _mark(tile: Pixels, how: list[str]) -> None:
+def _mark(tile: Pixels, how: list[str], seed: Sequence[int] = ()) -> None:
     """Draw one mark over all of a tile: its kind, its colour, and a number."""
     kind, *rest = how
     text = rest.pop(0) if kind == "text" else ""
@@ -176,6 +192,9 @@ def _mark(tile: Pixels, how: list[str]) -> None:
     elif kind == "text":
         style = {"font": 0, "scale": size or 0.7, "thick": 2, "place": (0.5, 0.5)}
         _write(tile, text, rest[0], style)
+    elif kind == "noise":
+        blobs = np.random.default_rng(seed).integers(0, 256, (4, 4, 3)).astype(np.uint8)
+        tile[:] = cv2.resize(blobs, (wide, high), interpolation=cv2.INTER_CUBIC)
     elif kind == "flag":
         cloth = np.array([(-0.2, -0.32), (0.25, -0.15), (-0.2, 0.02)]) * (size or 1) * side + middle
         cv2.fillPoly(tile, [np.rint(cloth).astype(np.int32)], colour, cv2.LINE_AA)

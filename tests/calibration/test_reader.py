@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -19,19 +18,16 @@ from calibration.errors import (
     ImpossibleBoard,
     StatusUnclear,
     Unreadable,
-    UnreadableTiles,
 )
 from calibration.frame import Frame
 from calibration.grid import PixelBox
 from calibration.images import load_image
-from calibration.reader import TileReader, read
-from calibration.reading import Labelled
+from calibration.reader import read
 from solver.board import Cell, Tile
-from solver.game import Rule, Status
-from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
+from solver.game import Status
+from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn
 from tests.calibration.reading import Frames, desktop, frames_of, opened, painted
-from tests.calibration.screens import FIXTURES, labelled
-from tests.simulated import FaultyDesktop
+from tests.calibration.screens import FIXTURES, labelled, screen_named, with_pointer
 
 
 @pytest.mark.sampled(8)
@@ -48,22 +44,6 @@ def test_a_game_in_a_skin_without_a_theme(skin: str, tile_px: int) -> None:
     for row, col in free[::3].tolist():
         frame = opened(desk, row, col)
         assert (reader.read(frame).board.tiles == desk.truth_tiles()).all()
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("skin", SKINS)
-def test_flags_on_a_won_board_without_a_hidden_tile_left(skin: str) -> None:
-    desk = FaultyDesktop(rows=16, cols=16, mines=40, rule=Rule.ZERO, seed=5, skin=skin)
-    reader = frames_of(desk)
-    reader.read(desk.grab())
-    reader.read(opened(desk, 8, 8))
-    assert desk.game.mines is not None
-    for row, col in np.argwhere(~desk.game.mines).tolist():
-        desk.click(desk.cell_point(Cell(row, col)))
-    desk.clock.sleep(3)
-    reading = reader.read(desk.grab())
-    assert (reading.board.tiles == desk.truth_tiles()).all()
-    assert (desk.truth_tiles() == Tile.FLAG).sum() == 40
 
 
 def noise_in(box: PixelBox) -> NDArray[np.uint8]:
@@ -155,27 +135,6 @@ def test_nothing_wrong_is_learned_from_a_half_painted_window(skin: str) -> None:
     assert np.array_equal(reader.read(whole).board.tiles, tiles)
 
 
-@pytest.mark.slow
-def test_a_frame_that_cannot_be_read_does_not_clear_the_cache(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    desk = desktop("classic")
-    fresh = desk.grab()
-    reader = frames_of(desk)
-    frame = opened(desk)
-    reader.read(frame)
-    noise = np.random.default_rng(1).integers(0, 255, (40, 60, 3))
-    box = desk.truth_grid().box(Cell(4, 4))
-    with pytest.raises(Unreadable):
-        reader.read(painted(frame, PixelBox(box.x0, box.y0, box.x0 + 60, box.y0 + 40), noise))
-
-    def label(*_: object) -> None:
-        raise AssertionError("labelled again")
-
-    monkeypatch.setattr("calibration.reader.label_clusters", label)
-    assert (reader.read(fresh, same_game=False).board.tiles == Tile.HIDDEN).all()
-
-
 def test_tiles_of_a_known_program_below_another_smiley_do_not_show_a_win() -> None:
     """Xdemineur wants all mines flagged first; a page with its tiles may not."""
     early, won = (
@@ -199,26 +158,6 @@ def test_tiles_of_a_known_program_below_another_smiley_do_not_show_a_win() -> No
         read(Frame(pixels), calibration)
 
 
-@pytest.mark.parametrize(("col", "rival", "settled"), [(3, 8, True), (2, Tile.MINE, False)])
-def test_another_cut_settles_doubts_about_a_digit_but_not_about_a_mark(
-    monkeypatch: pytest.MonkeyPatch, col: int, rival: int, settled: bool
-) -> None:
-    """The board decides whether a mark is a flag or a mine; four cuts would be four lucky tries."""
-    frame, grid = drawn(PLAYED)
-    label_all = TileReader._label_all
-
-    def label_doubtfully(*given: Any) -> Labelled:
-        labelled = label_all(*given)
-        if given[4:] == ():
-            labelled.confidence[1, col], labelled.rivals[1, col] = 0.4, rival
-        return labelled
-
-    monkeypatch.setattr(TileReader, "_label_all", label_doubtfully)
-    reader = Frames(Calibration(grid, NO_THEME))
-    with contextlib.nullcontext() if settled else pytest.raises(UnreadableTiles):
-        assert np.array_equal(reader.read(frame).board.tiles, tiles(PLAYED))
-
-
 def test_the_reported_tiles_are_those_that_a_dialog_covers() -> None:
     """Without the earlier frames, another 16 tiles would be in doubt."""
     frame = load_image(FIXTURES / "gnome-mines" / "gm_bgc_int_mid.webp")
@@ -233,14 +172,19 @@ def test_the_reported_tiles_are_those_that_a_dialog_covers() -> None:
     assert {cell.col for cell in trouble.value.tiles} == {13, 14, 15}
 
 
-def test_many_small_numbers_without_any_zero_are_misread() -> None:
-    """Zeros that hardly differ from hidden tiles are recognised by the numbers around them."""
-    rows = ["1111111111111#", "1###########1#"] * 4
-    reader = Frames(Calibration(drawn("\n".join(rows))[1], NO_THEME))
-    few = [*rows[:2], *["#" * 14] * 6]
-    assert list(reader.read(drawn("\n".join(few))[0]).board.text_rows()) == few
-    with pytest.raises(ImpossibleBoard, match="numbers are open, but no tile without one"):
-        reader.read(drawn("\n".join(rows))[0], same_game=False)
+@pytest.mark.slow
+def test_an_unknown_tile_has_its_two_likeliest_labels() -> None:
+    screen = screen_named("gm_bgc_int_mid")
+    cell = screen.board.hidden_cells()[100]
+    frame = with_pointer(screen, cell)
+    reader = Frames(calibrate(frame))
+    with pytest.raises(Unreadable):
+        reader.read(frame)
+    reading = reader.read_in_part(frame)
+    assert reading.unknown == (cell,)
+    assert len({*reading.likeliest(cell)}) == 2
+    with pytest.raises(ValueError, match="is known"):
+        reading.likeliest(Cell(0, 0))
 
 
 def test_a_mine_that_took_a_life_ends_no_game() -> None:

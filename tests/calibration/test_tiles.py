@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.classify.features import FORM_SIDE, normal_form
 from calibration.tiles import SAME_APPEARANCE, SIDE, TilePictures, coarse, gather
-from tests.calibration.desktops import STYLES, desktop
+from tests.calibration.drawing import HALF_PLAYED
+from tests.calibration.sketches import drawn
 
 BLUE = np.array([14, 17, 54], np.uint8)
 
@@ -26,31 +26,13 @@ def test_even_tiles_differ_from_four_steps_on(
     assert found.max() + 1 == groups
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("pitch", [16.0, 23.4])
-def test_a_part_of_a_board_is_cut_as_the_whole_is(style: str, pitch: float) -> None:
-    drawn = desktop(style, 9, 12, pitch)
-    marked = np.zeros((9, 12), np.bool_)
-    marked[2:4, 5:9], marked[6, 7] = True, True
-    board = TilePictures(drawn.frame, drawn.grid)
+def test_a_part_of_a_board_is_cut_as_the_whole_is(pitch: float) -> None:
+    frame, grid = drawn(HALF_PLAYED.split(), {"tile": [pitch, pitch], "inner": [14, 14]})
+    marked = np.zeros((8, 8), np.bool_)
+    marked[2:4, 4:8], marked[6, 7] = True, True
+    board = TilePictures(frame, grid)
     part = board.coarse_of(marked)
     assert board.pictures is board.pictures, "the whole is cut once"
     assert np.abs(part - board.coarse_of(marked)).max() <= 1.0
     assert (board.coarse_of(marked) == board.coarse[marked.ravel()]).all()
-
-
-def test_normal_form_keeps_proportions_and_ignores_the_position() -> None:
-    glyph = np.zeros((24, 24), np.float32)
-    glyph[3:19, 10:14] = 1
-    form = normal_form(glyph)
-    assert form is not None
-    assert form.shape == (FORM_SIDE, FORM_SIDE)
-    assert form[:, 6:10].min() == 1
-    assert form[:, :6].max() == form[:, 10:].max() == 0
-    moved = normal_form(np.roll(glyph, (2, 5), (0, 1)))
-    assert moved is not None
-    np.testing.assert_allclose(form, moved)
-
-
-def test_a_picture_without_ink_has_no_normal_form() -> None:
-    assert normal_form(np.zeros((24, 24), np.float32)) is None

@@ -8,20 +8,15 @@ import numpy as np
 import pytest
 
 from calibration.indicators.words import Said
-from calibration.rules import UNREAD, Tiles, only_mines_left
+from calibration.rules import UNREAD, Tiles
 from calibration.verdict import A_LIFE, NO_FLAGS, OTHER_MARKS, Evidence, Verdict, verdict
-from solver.board import TILE_OF_TEXT, Cell, Tile
+from solver.board import Cell, Tile
 from solver.game import Status
+from tests.calibration.drawing import tiles
 
 PLAYING, WON, LOST, UNKNOWN = Status.PLAYING, Status.WON, Status.LOST, None
 SAID_WON, SAID_LOST = Said(WON, plain=True), Said(LOST, plain=True)
 GAME_OVER = Said(LOST, plain=False)
-
-
-def tiles(rows: str) -> Tiles:
-    """Return the tiles of rows of text; ``!`` is one that is not known."""
-    codes = TILE_OF_TEXT | {"!": UNREAD}
-    return np.array([[codes[one] for one in row] for row in rows.split()], np.int8)
 
 
 def cells(text: str) -> frozenset[Cell]:
@@ -86,10 +81,29 @@ def read(status: Status, before: str, shown: str, **seen: Any) -> Evidence:
     return game(before, shown, **whole)
 
 
+def brief(before: str, shown: str, **seen: Any) -> Evidence:
+    """Return what is seen of a board that was shown for a moment."""
+    return game(before, shown, **{"read": LOST, "fleeting": True, **seen})
+
+
+def inferred(before: str, shown: str = "01*1 0111 1111 1*11", **seen: Any) -> Evidence:
+    return read(LOST, before, shown, inferred=True, **seen)
+
+
+def sure(shown: str) -> Tiles:
+    """Return the mines of a board that are beyond doubt."""
+    return np.where(tiles(shown) == Tile.MINE, tiles(shown), np.int8(UNREAD))
+
+
+ONE_MINE, GROWING = "01#1 0111 111# 1#11", "#2## #31# ####"
+ALL_HIDDEN = "###### ###### ###### ######"
+PAINTED, SCATTERED = "X**### ***### **1### ######", "X##*## ####*# #*#### ###*##"
+FEW_MINES, MORE_MINES = "##1000 ##1000 ##2111 *####*", "*#1000 ##1000 #*2111 #####*"
 TWO_LEFT = "1#10 ##10 1110"
 LAST, BEFORE_LAST = "12# #21 110", "12# #2# 110"
 FRESH, BEGUN = "#### #### ####", "1### #### ####"
 SIX_LEFT = "##### 112## 001##"
+FEW = "###### ###### ##1000 ####2#"
 SAFE_LEFT = "00 02 03 04 14 23 24"
 ALL_OPENED = "1*211 112*1 00111"
 
@@ -118,26 +132,8 @@ ALL_OPENED = "1*211 112*1 00111"
         (read(WON, LAST, "12F F21 110", to_open="20", clicked="20 02"), LOST),  # a turn later
         (read(WON, LAST, "12F F21 110", to_open="02", guess=True, said=SAID_WON), WON),
         # Marks that no click set.
-        (
-            read(
-                PLAYING,
-                "###### ###### ##1000 ####2#",
-                "F#F### ###F## #F1000 ####2F",
-                to_open="21",
-                guess=True,
-            ),
-            LOST,
-        ),
-        (
-            read(
-                PLAYING,
-                "###### ###### ##1000 ####2#",
-                "F#F### ###F## ##1000 ####2F",
-                to_open="21",
-                guess=True,
-            ),
-            PLAYING,
-        ),
+        (read(PLAYING, FEW, "F#F### ###F## #F1000 ####2F", to_open="21", guess=True), LOST),
+        (read(PLAYING, FEW, "F#F### ###F## ##1000 ####2F", to_open="21", guess=True), PLAYING),
         # An end is to be seen twice, and all that is left may want flags.
         (read(WON, BEFORE_LAST, LAST, to_open="12", at_rest=False), UNKNOWN),
         (read(PLAYING, BEFORE_LAST, LAST, to_open="12", at_rest=False), UNKNOWN),
@@ -159,6 +155,31 @@ ALL_OPENED = "1*211 112*1 00111"
         # After a life, a win that shows all mines, or wants all flagged.
         (read(LOST, "12X ### 110", "12* *21 110", to_open="11 12", goes_on=True), WON),
         (read(WON, "12X ### 110", "12F F21 110", to_open="11 12"), WON),
+        # Words outweigh clicks that are inferred.
+        (inferred(ONE_MINE, to_open="23"), WON),
+        (inferred(ONE_MINE, to_open="31"), LOST),
+        (inferred("01#1 0111 111# 1#1#", to_open="23"), LOST),
+        (inferred("01#1 0111 111# 1#1#", to_open="23", said=SAID_WON), WON),
+        (inferred(ONE_MINE, to_open="23", said=SAID_LOST), LOST),
+        (inferred(ONE_MINE, "01X1 0111 1111 1*11", to_open="02"), LOST),
+        # On a board seen briefly only a clicked mine shows a loss: a page shows its mines as
+        # flowers after a win, one of them on red.
+        (brief(BEFORE_LAST, "12X *21 110", to_open="12"), WON),
+        (brief(BEFORE_LAST, "12X *2# 110", to_open="02"), LOST),
+        (brief(BEFORE_LAST, "12X #21 110", to_open="12"), WON),
+        (brief(BEFORE_LAST, "1#X #21 110", to_open="12"), UNKNOWN),
+        (brief(BEFORE_LAST, "12F F21 110", to_open="12", read=WON), WON),
+        (brief(BEFORE_LAST, "12F F21 110", to_open="02", read=WON), LOST),
+        # A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute.
+        (brief(ALL_HIDDEN, PAINTED, to_open="00", first=True), UNKNOWN),
+        (brief(ALL_HIDDEN, SCATTERED, to_open="00", first=True), LOST),
+        (covered(ALL_HIDDEN, f"{PAINTED[:-1]}!", to_open="00", first=True), UNKNOWN),
+        # A page that lets its digits grow hung as two of them looked like small mines.
+        (brief(GROWING, "X2## X31# ####", to_open="00 10"), UNKNOWN),
+        (brief(GROWING, "X2## #31# ####", to_open="00 10"), UNKNOWN),
+        (brief(GROWING, "X2## #31# ####", to_open="00", guess=True), LOST),
+        (brief(GROWING, "X2#* #31# ##*#", to_open="00 10"), LOST),
+        (brief(GROWING, "#2## #31X ####", to_open="00 10"), LOST),
     ],
 )
 def test_the_end_of_a_board_that_was_read(seen: Evidence, status: Status | None) -> None:
@@ -228,6 +249,10 @@ MANY = "1#1## 11### ##### #####"
         (covered(LAST_GUESS, to_open="64", guess=True, dimmed=True), LOST),
         (covered(LAST_GUESS, to_open="64", guess=True, dimmed=True, said=SAID_WON), WON),
         (covered(FRESH, to_open="00", guess=True, first=True, dimmed=True), UNKNOWN),  # a name
+        # Mines beyond doubt beside what covers a board: too few, a clicked one and more, another.
+        (covered(GUESSED, to_open="35", guess=True, confirmed=sure(FEW_MINES)), UNKNOWN),
+        (covered(GUESSED, to_open="35", guess=True, confirmed=sure(MORE_MINES)), LOST),
+        (covered(GUESSED, to_open="34", guess=True, confirmed=sure(MORE_MINES)), UNKNOWN),
         # Tiles that changed fit nothing but the mines.
         (covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4), LOST),
         (covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4, said=SAID_WON), WON),
@@ -304,86 +329,6 @@ def test_the_end_of_a_game_after_which_a_new_one_began_by_itself(
     assert verdict(seen).status is status
 
 
-@pytest.mark.parametrize(
-    ("shown", "status"),
-    [("##1000 ##1000 ##2111 *####*", UNKNOWN), ("*#1000 ##1000 #*2111 #####*", LOST)],
-    ids=["too few", "a clicked mine and more"],
-)
-def test_mines_beyond_doubt_beside_what_covers_a_board(shown: str, status: Status | None) -> None:
-    sure = np.where(tiles(shown) == Tile.MINE, tiles(shown), np.int8(UNREAD))
-    found = verdict(covered(GUESSED, to_open="35", guess=True, confirmed=sure))
-    assert found.status is status
-    other = verdict(covered(GUESSED, to_open="34", guess=True, confirmed=sure))
-    assert other.status is UNKNOWN
-
-
-PAINTED, SCATTERED = "X**### ***### **1### ######", "X##*## ####*# #*#### ###*##"
-
-
-@pytest.mark.parametrize(
-    ("before", "shown", "to_open", "guess", "expected"),
-    [
-        # A page in colours of a rainbow painted nine tiles with red edges, and hung for a minute.
-        ("###### ###### ###### ######", PAINTED, "00", False, False),
-        ("###### ###### ###### ######", SCATTERED, "00", False, True),
-        # A page that lets its digits grow hung as two of them looked like small mines.
-        ("#2## #31# ####", "X2## X31# ####", "00 10", False, False),
-        ("#2## #31# ####", "X2## #31# ####", "00 10", False, False),
-        ("#2## #31# ####", "X2## #31# ####", "00", True, True),
-        ("#2## #31# ####", "X2#* #31# ##*#", "00 10", False, True),
-        ("#2## #31# ####", "#2## #31X ####", "00 10", False, True),
-    ],
-)
-def test_tiles_that_are_half_painted_as_a_program_hangs_are_no_mines(
-    before: str, shown: str, to_open: str, guess: bool, expected: bool
-) -> None:
-    last: dict[str, Any] = {"to_open": to_open, "guess": guess, "first": "1" not in before}
-    seen = game(before, shown, read=LOST, fleeting=True, **last)
-    assert (verdict(seen).status is LOST) is expected
-    beside = covered(before, f"{shown[:-1]}!", **last)
-    if "*" in shown and not expected:
-        assert verdict(beside).status is UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("shown", "to_open", "status"),
-    [
-        ("12X *21 110", "12", WON),
-        ("12X *2# 110", "02", LOST),
-        ("12X #21 110", "12", WON),
-        ("1#X #21 110", "12", UNKNOWN),
-    ],
-    ids=["all mines are shown", "the clicked one", "a mine of a win", "another one"],
-)
-def test_on_a_board_seen_briefly_only_a_clicked_mine_shows_a_loss(
-    shown: str, to_open: str, status: Status | None
-) -> None:
-    """A page shows its mines as flowers after a win, one of them on red."""
-    seen = game(BEFORE_LAST, shown, to_open=to_open, read=LOST, fleeting=True)
-    assert verdict(seen).status is status
-    flags = game(BEFORE_LAST, "12F F21 110", to_open=to_open, read=WON, fleeting=True)
-    assert verdict(flags).status is (LOST if to_open == "02" else WON)
-
-
-@pytest.mark.parametrize(
-    ("before", "shown", "to_open", "said", "status"),
-    [
-        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "23", None, WON),
-        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "31", None, LOST),
-        ("01#1 0111 111# 1#1#", "01*1 0111 1111 1*11", "23", None, LOST),
-        ("01#1 0111 111# 1#1#", "01*1 0111 1111 1*11", "23", SAID_WON, WON),
-        ("01#1 0111 111# 1#11", "01*1 0111 1111 1*11", "23", SAID_LOST, LOST),
-        ("01#1 0111 111# 1#11", "01X1 0111 1111 1*11", "02", None, LOST),
-    ],
-)
-def test_words_outweigh_inferred_clicks(
-    before: str, shown: str, to_open: str, said: Said | None, status: Status
-) -> None:
-    assert verdict(read(LOST, before, shown, to_open=to_open, inferred=True, said=said)).status is (
-        status
-    )
-
-
 def test_a_verdict_has_a_reason_and_the_known_part_of_the_board() -> None:
     lost = verdict(covered(HIDES, to_open="34", guess=True, changed=REVEALS, mines=4))
     assert lost.in_sight
@@ -414,58 +359,39 @@ def test_words_are_asked_once_and_only_where_a_row_comes_to_them() -> None:
     assert len(asked) == 1
 
 
+WALL, FIVE_ROWS = "222121 ##3#2# ##3121", " ".join(["######"] * 5)
+EVERY = " ".join(f"{row}{col}" for row in range(3) for col in range(6))
+MANY_APART = "01 03 04 20 21 23 24 40 41 43 44"
+
+
 @pytest.mark.parametrize(
-    ("before", "to_open", "changed", "mines", "expected"),
+    ("seen", "revealed"),
     [
-        (HIDES, "34", REVEALS, 4, True),
-        (HIDES, "34", REVEALS, None, True),
-        (HIDES, "03", "03", 4, False),  # one number was opened
-        (HIDES, "03", "03 04 14", 4, False),  # an area was opened
-        (HIDES, "34", "22 04 34", 4, False),  # a mine is missing
-        (HIDES, "34", f"{REVEALS} 32", 4, False),  # one too many
-        (HIDES, "03", REVEALS, 4, False),  # the clicked cell did not change
-        (HIDES, "04", "03 04 13 14 22 23 24 32 33 34", 4, False),  # all dimmed
-        ("##### ##### ##### #####", "34", REVEALS, None, False),  # no number to fit
+        (game(HIDES, to_open="34", changed=REVEALS, mines=4), True),
+        (game(HIDES, to_open="34", changed=REVEALS), True),
+        (game(HIDES, to_open="03", changed="03", mines=4), False),  # one number was opened
+        (game(HIDES, to_open="03", changed="03 04 14", mines=4), False),  # an area was opened
+        (game(HIDES, to_open="34", changed="22 04 34", mines=4), False),  # a mine is missing
+        (game(HIDES, to_open="34", changed=f"{REVEALS} 32", mines=4), False),  # one too many
+        (game(HIDES, to_open="03", changed=REVEALS, mines=4), False),  # not the clicked cell
+        (game(HIDES, to_open="04", changed="03 04 13 14 22 23 24 32 33 34", mines=4), False),
+        (game("##### ##### ##### #####", to_open="34", changed=REVEALS), False),  # no number
         # The clicked cell, far from numbers, may be the last safe one.
-        ("222121 ##3#2# ##3121", "20", "10 11 20 21 13 15", None, False),
-        ("222121 ##3#2# ##3121", "21", "10 11 20 21 13 15", None, True),
-        ("222121 ##3#2# ##3121", "20", "10 11 20 21 13 15", 6, True),
+        (game(WALL, to_open="20", changed="10 11 20 21 13 15"), False),
+        (game(WALL, to_open="21", changed="10 11 20 21 13 15"), True),
+        (game(WALL, to_open="20", changed="10 11 20 21 13 15", mines=6), True),
+        # All that is hidden changed and fits the numbers, but so did the open tiles: it is dimmed.
+        (game(WALL, to_open="21", changed=EVERY, mines=6), False),
+        # A program that does not spare the first click shows its mines on a board without numbers.
+        (game(FIVE_ROWS, to_open="00", changed="00 03 21 35 42", at_rest=True), True),
+        (game(FIVE_ROWS, to_open="00", changed="00 03 21 35 42"), False),
+        (game(FIVE_ROWS, to_open="00", changed="00 01 10 11 12", at_rest=True), False),  # opened
+        (game(FIVE_ROWS, to_open="00", changed=f"00 05 25 45 {MANY_APART}", at_rest=True), False),
+        (game(FIVE_ROWS, to_open="00", changed="03 21 35 42", at_rest=True), False),  # another one
     ],
 )
-def test_tiles_that_changed_may_be_the_mines_of_a_loss(
-    before: str, to_open: str, changed: str, mines: int | None, expected: bool
-) -> None:
-    seen = game(before, to_open=to_open, changed=changed, mines=mines)
-    assert (seen.revealed is not None) is expected
-
-
-def test_a_board_that_is_dimmed_reveals_no_mines() -> None:
-    """All that is hidden changed and fits the numbers, but so did the open tiles."""
-    before = "222121 ##3#2# ##3121"
-    every = " ".join(f"{row}{col}" for row in range(3) for col in range(6))
-    assert game(before, to_open="21", changed=every, mines=6).revealed is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ("00 03 21 35 42", True),
-        ("00 01 10 11 12", False),  # an opening
-        ("00 01 03 04 20 21 23 24 40 41 43 44 05 25 45", False),  # too many
-        ("03 21 35 42", False),  # not the clicked one
-    ],
-)
-def test_scattered_tiles_show_a_loss_at_the_first_click(changed: str, expected: bool) -> None:
-    """A program that does not spare the first click shows its mines on a board without numbers."""
-    fresh = " ".join(["######"] * 5)
-    rests = game(fresh, to_open="00", changed=changed, at_rest=True)
-    assert (rests.revealed is not None) is expected
-    assert game(fresh, to_open="00", changed=changed).revealed is None
-
-
-def test_mines_that_took_lives_count_as_covered_at_the_end() -> None:
-    assert only_mines_left(tiles("X2# 132 01#"), None)
-    assert not only_mines_left(tiles("X2# ##2 01#"), None)
+def test_tiles_that_changed_may_be_the_mines_of_a_loss(seen: Evidence, revealed: bool) -> None:
+    assert (seen.revealed is not None) is revealed
 
 
 IN_PLAY = tiles("2### #### #### ####")

@@ -29,7 +29,7 @@ from calibration.grid import Grid
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 from tests.bot.fake_ports import FakePorts
-from tests.calibration.desktops import flat_board
+from tests.calibration import sketches
 from tests.calibration.reading import desktop, opened
 
 BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
@@ -61,6 +61,13 @@ def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, sam
 )
 def test_a_board_whose_rows_grow_did_not_move_as_a_window(found: Grid, same: bool) -> None:
     assert same_spacing(found, BOARD) is same
+
+
+def flat_board(rows: list[str]) -> Frame:
+    """Draw a board of plain tiles with lines between them on a white page."""
+    grounds = {"page": "#ffffff", "between": "#141414", "hidden": "#808080", "opened": "#d0d0d0"}
+    size = {"tile": [30, 30], "inner": [29, 29], "frame": 1, "margin": [160, 160], "scale": 0.7}
+    return sketches.drawn(rows, {**grounds, **size})[0]
 
 
 OPENED = flat_board(["0001######", "1112######", "######1###", *["#" * 10] * 7])

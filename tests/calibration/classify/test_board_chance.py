@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from calibration.classify.scores import contradictory, lacks_mines, log_chance
-from calibration.rules import UNREAD
-from solver.board import TILE_OF_TEXT, Tile, count_neighbours
-
-
-def board(text: str) -> NDArray[np.int8]:
-    codes = TILE_OF_TEXT | {"!": UNREAD}
-    return np.array([[codes[char] for char in row] for row in text.split()], np.int8)
-
+from solver.board import Tile, count_neighbours
+from tests.calibration.drawing import tiles
 
 UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ########"
 """A board of a program that leaves cells hidden beside its zeros."""
@@ -38,8 +31,8 @@ UNFLOODED = "##F##00# ##11000# ##10000# #F2#100# ##2F#### ######## ######## ####
         (UNFLOODED, UNFLOODED.replace("#", "0")),  # no flag is wrong once all is open
     ],
 )
-def test_the_likelier_board(likely: str, unlikely: str) -> None:
-    both = log_chance(np.stack([board(likely), board(unlikely)]))
+def test_the_likelier_tiles(likely: str, unlikely: str) -> None:
+    both = log_chance(np.stack([tiles(likely), tiles(unlikely)]))
     assert both[0] > both[1]
 
 
@@ -52,7 +45,7 @@ def test_several_boards_are_scored_as_one_by_one() -> None:
 
 def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
     """The one cell that touches no number may be one, too, and shows none."""
-    flagged = board("1F11# 1122# 0012# 123F# #####")
+    flagged = tiles("1F11# 1122# 0012# 123F# #####")
     mined, one = np.where(flagged == Tile.FLAG, Tile.MINE, flagged), flagged.copy()
     one[0, 1] = Tile.EXPLODED
     several = np.stack([flagged, mined, one])
@@ -70,7 +63,7 @@ def test_mines_are_all_shown_or_only_the_one_that_exploded() -> None:
     ],
 )
 def test_numbers_show_that_not_all_mines_are_marked(text: str, lacks: bool) -> None:
-    assert lacks_mines(board(text)) is lacks
+    assert lacks_mines(tiles(text)) is lacks
 
 
 @pytest.mark.parametrize(
@@ -87,7 +80,7 @@ def test_numbers_show_that_not_all_mines_are_marked(text: str, lacks: bool) -> N
     ],
 )
 def test_numbers_contradict_each_other(text: str, impossible: bool) -> None:
-    assert contradictory(board(text)) is impossible
+    assert contradictory(tiles(text)) is impossible
 
 
 @given(st.integers(0, 2**32), st.integers(1, 30), st.floats(0.1, 0.9))

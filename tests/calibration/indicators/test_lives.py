@@ -55,8 +55,3 @@ def test_what_appears_on_a_plain_patch_is_no_life() -> None:
     after[30:50, 140:160] = (60, 60, 60)
     with np.errstate(all="raise"):
         assert not life_lost(Frame(before), Frame(after), GRID)
-
-
-def test_frames_of_two_places_show_no_loss_of_a_life() -> None:
-    before = page(RED, RED)
-    assert not life_lost(before, Frame(before.pixels[:200]), GRID)

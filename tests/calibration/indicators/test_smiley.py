@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import cv2
@@ -11,12 +10,12 @@ import pytest
 
 from calibration.calibration import Calibration, calibrate
 from calibration.classify.recognise import recognise
-from calibration.errors import BadCalibration, StatusUnclear
+from calibration.errors import StatusUnclear
 from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.indicators.smiley import SAME_PICTURE, Picture, Smiley, find_smiley, picture
+from calibration.indicators.smiley import Smiley, find_smiley
 from calibration.reader import read
-from calibration.theme import LEARNED, SmileyAppearance, builtin_themes
+from calibration.theme import LEARNED, builtin_themes
 from solver.board import Cell, Tile
 from solver.game import Rule, Status
 from tests.calibration.screens import FIXTURES, Screen, labelled
@@ -27,11 +26,6 @@ PROGRAMS_WITH_SMILEY = ("xdemineur", "winemine")
 
 PLAYING = FIXTURES / "xdemineur/16x16_mid.json"
 LOST = FIXTURES / "xdemineur/30x16b_lostw.json"
-
-
-def picture_text(levels: Picture) -> tuple[str, ...]:
-    """Return a picture as text, one hexadecimal digit a pixel, as in theme files."""
-    return tuple("".join(f"{round(level):x}" for level in row) for row in levels.tolist())
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
@@ -130,24 +124,6 @@ def test_a_smiley_is_learned_and_used_from_its_second_picture_on() -> None:
     assert not smiley.is_known(won)
 
 
-def test_a_smiley_that_differs_only_in_its_eyes_is_not_taken_for_a_learned_one() -> None:
-    desk, playing = desk_in()
-    _, won = desk_in(Status.WON)
-    smiley = Smiley().found(playing, desk.truth_grid())
-    smiley = smiley.learning(playing, Status.PLAYING)
-    smiley = smiley.learning(won, Status.WON)
-    box = smiley.box
-    assert box is not None
-    side = box.x1 - box.x0
-    pixels = playing.pixels.copy()
-    pixels[box.y0 + side // 3 :, box.x0 + side // 3 :][: side // 8, : side // 3] = 0
-    changed = Frame(pixels)
-    differences = picture(changed, box) - picture(playing, box)
-    assert abs(differences - differences.mean()).mean() < SAME_PICTURE
-    assert smiley.status(playing) is Status.PLAYING
-    assert smiley.status(changed) is None
-
-
 def test_a_smiley_that_never_changes_shows_no_status() -> None:
     desk, fresh = desk_in()
     _, lost = desk_in(Status.LOST)
@@ -178,16 +154,6 @@ def test_a_counter_that_disappears_at_the_end_shows_the_status() -> None:
     ]
     with pytest.raises(StatusUnclear, match="beside it says playing"):
         read(Frame(pixels), found)
-
-
-def test_smileys_of_a_theme_are_written_and_read_back() -> None:
-    desk, frame = desk_in()
-    box = find_smiley(frame, desk.truth_grid())
-    assert box is not None
-    appearance = SmileyAppearance(Status.WON, picture_text(picture(frame, box)))
-    assert SmileyAppearance.from_data(json.loads(json.dumps(appearance.to_data()))) == appearance
-    with pytest.raises(BadCalibration, match="12 by 12"):
-        SmileyAppearance.from_data({"status": "won", "picture": ["0f"]})
 
 
 @pytest.mark.parametrize("sunglasses", [False, True])

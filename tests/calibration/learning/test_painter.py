@@ -5,15 +5,13 @@ import pytest
 
 from calibration.learning import drawn_theme
 from calibration.learning.happenings import HAPPENINGS, Scene, let
-from calibration.learning.painter import EFFECTS, Display, Manner, Painter, apart, join
+from calibration.learning.painter import EFFECTS, Display, Manner, Painter, apart
 from solver.board import Board, Tile
 from tests.calibration.learning.drawing import characters
 
 SIDE = 20
 
 BOARD = Board.from_text("1111F#\n1##2?#\n12210#\n001345\n00###F\n000678").tiles.astype(np.int8)
-
-CHANGES = {"cliff": 0.06, "cast": 0.4, "shade": 0.5, "fade": 0.5, "texture": 0.3, "tints": 0.05}
 
 
 def painter(seed, style=None, manner=Manner()):  # noqa: B008
@@ -33,30 +31,6 @@ def test_tiles_look_alike_exactly_if_they_show_the_same(style, seed):
             assert not np.array_equal(picture, pictures[other]), (one, other)
 
 
-def test_each_tile_stands_in_its_place():
-    numbered = np.arange(6)[:, None, None, None].repeat(4, 1).repeat(4, 2).repeat(3, 3)
-    board = join(numbered.reshape(2, 3, 4, 4, 3).astype(np.uint8))
-    assert board[::4, ::4, 0].tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert np.array_equal(apart(board, 4).reshape(6, 4, 4, 3), numbered)
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_manners_change_the_board(change):
-    plain, changed = painter(5), painter(5, manner=Manner(**{change: CHANGES[change]}))
-    assert not np.array_equal(plain.paint(BOARD), changed.paint(BOARD))
-
-
-def test_only_numbers_with_all_their_flags_fade():
-    board = Board.from_text("F1#\n121\n#2F").tiles.astype(np.int8)
-    plain, faded = (
-        painter(5, drawn_theme.GROUND_STYLES[0]),
-        painter(5, drawn_theme.GROUND_STYLES[0], Manner(fade=0.6)),
-    )
-    before, after = (apart(one.paint(board), SIDE) for one in (plain, faded))
-    changed = [cell for cell in np.ndindex(3, 3) if not np.array_equal(before[cell], after[cell])]
-    assert changed == [(0, 1), (1, 0), (1, 1), (1, 2)]
-
-
 def test_a_shade_may_lie_on_covered_tiles_only():
     manner = Manner(shade=0.6, on_covered=True, way=0.7)
     before, after = (apart(painter(5, drawn_theme.GROUND_STYLES[0], how).paint(BOARD), SIDE)
@@ -64,17 +38,6 @@ def test_a_shade_may_lie_on_covered_tiles_only():
     is_open = BOARD >= 0
     assert np.array_equal(before[is_open], after[is_open])
     assert not np.array_equal(before[~is_open], after[~is_open])
-
-
-def test_hidden_tiles_may_run_together():
-    framed = next(style for style in drawn_theme.GROUND_STYLES if style.name == "framed")
-    board = np.full((3, 3), Tile.HIDDEN, np.int8)
-    seed = next(seed for seed in range(50) if painter(seed, framed).theme.covered.gap > 0.1)
-    drawn = painter(seed, framed, Manner(merged=True))
-    ink = np.round(255 * drawn.theme.covered.base)
-    merged = drawn.paint(board)
-    assert np.abs(merged[SIDE - 1 : SIDE + 1, 5:-5] - ink).max() <= 1
-    assert not np.array_equal(merged, painter(seed, framed).paint(board))
 
 
 def scene(seed):
@@ -95,15 +58,6 @@ def test_what_happens_changes_the_picture_and_keeps_labels_true(kind):
         same = (apart(before, SIDE) == apart(here.board, SIDE)).all(axis=(2, 3, 4))
         assert not (off & same).any(), "what is untouched stays known"
     assert changed >= 6
-
-
-def test_tiles_are_unknown_of_which_too_little_is_left():
-    here = scene(1)
-    mask = np.zeros(here.board.shape[:2], np.uint8)
-    mask[:SIDE, : round(0.2 * SIDE)] = 1
-    mask[:SIDE, 2 * SIDE : round(2.5 * SIDE)] = 1
-    here.hide(mask)
-    assert np.argwhere(here.labels == Tile.UNKNOWN).tolist() == [[0, 2]]
 
 
 @pytest.mark.parametrize("effect", EFFECTS)

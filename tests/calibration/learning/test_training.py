@@ -11,7 +11,7 @@ from PIL import Image
 
 from calibration.labels import FLAG, HIDDEN, OTHER, ZERO, columns_of
 from calibration.learning import glyphs
-from calibration.learning.boards import MOST_SPECIAL, TILES, boards_of, joined, scenes
+from calibration.learning.boards import MOST_SPECIAL, TILES, boards_of, scenes
 from calibration.learning.happenings import moment
 from calibration.learning.sheets import (
     EndlessSheets,
@@ -50,15 +50,6 @@ def test_each_cell_of_an_indexed_board_names_a_tile_with_its_label() -> None:
             for now, labels in zip(moments, batch.labels, strict=True)
         )
         assert changed <= MOST_SPECIAL * len(moments)  # tiles that something covers
-
-
-def test_indexed_boards_of_several_themes_are_one_batch() -> None:
-    rng = np.random.default_rng(4)
-    parts = [boards_of(rng, grey_sheet(), [moment(rng, 6, 6)], CHARACTERS) for _ in range(3)]
-    batch = joined(parts)
-    assert batch.which.reshape(3, -1).min(axis=1).tolist() >= [0, TILES, 2 * TILES]
-    assert batch.board_of.tolist() == [k for k in range(3) for _ in range(TILES)]
-    assert (batch.of_tile[batch.which] == batch.labels).all()
 
 
 def test_cells_beyond_a_painted_board_are_no_tiles() -> None:

@@ -169,19 +169,22 @@ def test_no_wrong_flag_is_shown_before_a_mine_is(beside: Tile, wrong_flag: bool)
     assert shown == (Tile.WRONG_FLAG if wrong_flag else Tile.FLAG)
 
 
-@pytest.mark.parametrize(("texture", "same"), [((1, 1), True), ((1, 2), True), ((2, 2), False)])
-def test_views_of_a_tile_hardly_differ_on_average(texture: tuple[int, int], same: bool) -> None:
-    """By one and a half grey levels at most; what lies around the tile counts for nothing."""
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ((np.s_[:, ::2], 1, 1), True),  # by one and a half grey levels on average at most
+        ((np.s_[:, ::2], 1, 2), True),
+        ((np.s_[:, ::2], 2, 2), False),
+        ((np.s_[12, 12], 13, 0), True),  # and by as little in any place
+        ((np.s_[12, 12], 14, 0), False),
+    ],
+)
+def test_views_of_a_tile_hardly_differ(change: tuple[Any, int, int], same: bool) -> None:
     views = np.full((2, 24, 24, 3), 90, np.uint8)
-    views[1, :, ::2], views[1, :, 1::2] = (90 + step for step in texture)
-    views[1, :MARGIN] = views[1, :, -MARGIN:] = 200
-    assert bool(groups_of(views).max() == 0) is same
-
-
-@pytest.mark.parametrize(("step", "same"), [(13, True), (14, False)])
-def test_views_of_a_tile_differ_in_no_place(step: int, same: bool) -> None:
-    views = np.full((2, 24, 24, 3), 90, np.uint8)
-    views[1, 12, 12] += np.uint8(step)
+    place, step, others = change
+    views[1] += np.uint8(others)
+    views[1][place] = 90 + step
+    views[1, :MARGIN] = views[1, :, -MARGIN:] = 200  # what lies around the tile does not count
     assert bool(groups_of(views).max() == 0) is same
 
 
@@ -226,9 +229,9 @@ def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
 @pytest.mark.parametrize("side", SIDES)
 def test_the_edge_of_a_picture_may_cut_tiles(side: str) -> None:
     frame, grid = drawn(PLAYED)
-    (x0, y0, x1, y1), half = grid.bounds, TILE_PX // 2
-    part: Any = {"left": np.s_[:, x0 + half :], "right": np.s_[:, : x1 - half],
-                 "top": np.s_[y0 + half :], "bottom": np.s_[: y1 - half]}[side]  # fmt: skip
+    (x0, y0, x1, y1), cut = grid.bounds, TILE_PX // 3
+    part: Any = {"left": np.s_[:, x0 + cut :], "right": np.s_[:, : x1 - cut],
+                 "top": np.s_[y0 + cut :], "bottom": np.s_[: y1 - cut]}[side]  # fmt: skip
     inner = grid.widened(*SIDES[side])
-    inner = inner.moved(-(x0 + half) * (side == "left"), -(y0 + half) * (side == "top"))
+    inner = inner.moved(-(x0 + cut) * (side == "left"), -(y0 + cut) * (side == "top"))
     assert is_cut_off(np.ascontiguousarray(frame.pixels[part]), inner)

@@ -46,34 +46,6 @@ def test_uneven_columns_are_cut_where_they_lie() -> None:
         assert abs(at.mean() - (VIEW_SIDE - 1) / 2) <= 1
 
 
-@pytest.mark.parametrize("gap", [8, 20])
-def test_wide_gaps_between_tiles_are_narrowed(gap: int) -> None:
-    picture = np.full((64 + 8, 100, 3), 60, np.uint8)
-    for col in range(2):
-        left = 4 + col * (20 + gap) + gap // 2
-        picture[:, left : left + 20] = 200
-    grid = Grid(4, 0, 20 + gap, 20 + gap, 1, 2, gap_w=gap, gap_h=gap)
-    inner = cut_views(picture, grid).views[:, 8, 2:-2].mean(axis=2)
-    assert (inner > 130).mean(axis=1) == pytest.approx(1 - min(0.2, gap / (20 + gap)), abs=0.11)
-
-
-@pytest.mark.parametrize("glyph", [0.12, 0.3, 0.5])
-def test_a_close_up_is_filled_by_what_is_drawn(glyph: float) -> None:
-    cut = cut_views(squares(60, 2, 2, glyph), Grid(20, 20, 60, 60, 2, 2))
-    pictures, hints = cut.close_ups(np.arange(4))
-    share = (pictures.mean(axis=3) > 130).mean(axis=(1, 2))
-    assert (share > 0.3).all()
-    assert hints[:, :2] == pytest.approx(0.5, abs=0.06)
-    assert hints[:, 2] == pytest.approx(max(1.25 * glyph, 14 / 60), abs=0.12)
-
-
-def test_a_frame_around_a_glyph_is_left_out_of_the_close_up() -> None:
-    picture = squares(60, 1, 1, 0.3)
-    cv2.rectangle(picture, (20, 20), (79, 79), (250, 250, 250), 8)
-    _, hints = cut_views(picture, Grid(20, 20, 60, 60, 1, 1)).close_ups(np.arange(1))
-    assert hints[0, 2] < 0.5
-
-
 def test_a_board_beyond_the_picture_repeats_its_border() -> None:
     cut = cut_views(squares(20, 2, 2), Grid(-20, 20, 20, 20, 2, 6))
     assert cut.views.shape[0] == 12

@@ -110,15 +110,6 @@ def test_double_improved_opens_the_cell_mined_in_the_fewest_solutions() -> None:
     assert "3 of 12" in decision.reason
 
 
-def test_pieces_of_a_long_periphery_stay_sound() -> None:
-    whole, cut = reasoner("periphery:largest=30"), reasoner("periphery:largest=4")
-    fewer = 0
-    for board in positions(25):
-        assert set(cut.infer(board).safe) <= set(whole.infer(board).safe)
-        fewer += len(cut.infer(board).safe) < len(whole.infer(board).safe)
-    assert fewer > 0
-
-
 @pytest.mark.parametrize("name", f"straightforward gac contradiction periphery {BEYOND}".split())
 def test_says_when_no_layout_fits(name: str) -> None:
     with pytest.raises(InconsistentBoard):
@@ -132,15 +123,6 @@ def test_agents_that_count_say_when_the_total_fits_no_layout(
 ) -> None:
     with pytest.raises(InconsistentBoard):
         make_agent(name).decide(Board.from_text(text, mines))
-
-
-def test_random_cells_come_from_the_seed_and_the_board_alone() -> None:
-    board = Board.from_text("########\n########", 4)
-    cells = {make_agent("basic", seed=seed).decide(board).moves[0].cell for seed in range(30)}
-    assert len(cells) > 8
-    agent = make_agent("basic", seed=3)
-    agent.decide(Board.from_text("####", 1))
-    assert agent.decide(board) == make_agent("basic", seed=3).decide(board)
 
 
 @st.composite

@@ -1,8 +1,6 @@
 """Games, their multiplied chances, and the sweep's game that goes on after a mine."""
 
 import random
-from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from solver.arena.matches import (
     play_match,
     standing,
 )
-from solver.arena.statistics import mean_estimate, wilson
 from solver.arena.sweep import OpenEndedGame, Sweep, play_out, play_sweep
 from solver.board import Board, Cell, Tile
 from solver.errors import AgentFailed, BadMineTotal, InconsistentBoard
@@ -58,38 +55,12 @@ def test_what_a_played_game_counts() -> None:
         play_game(Scripted((1, 2), (1, 2)), laid(2, 3, 1))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("agent", "rule"), [("basic", Rule.SAFE), ("tank-no-endgame", Rule.NONE)])
-def test_multiplied_chances_have_the_mean_of_wins_and_less_spread(agent: str, rule: Rule) -> None:
-    boards = BoardSet(Size(4, 4, 4), rule, seed=9)
-    games = [
-        play_game(make_agent(agent, seed=k, rule=rule), boards.game(k), rng=random.Random(k))
-        for k in range(600)
-    ]
-    wins = wilson(sum(game.won for game in games), len(games))
-    chance = mean_estimate([game.chance or 0.0 for game in games])
-    assert chance.high - chance.low < 0.7 * (wins.high - wins.low)
-    assert abs(chance.value - wins.value) < 2 * (wins.high - wins.low) / 2
-
-
-def test_all_fitting_layouts_are_drawn_equally_often() -> None:
+def test_a_drawn_layout_fits_the_numbers_and_spares_the_safe_cell() -> None:
     board = Board.from_text("1##\n###\n###", 3)
-    fitting = {
-        mines
-        for mines in combinations(range(1, 9), 3)
-        if len({1, 3, 4} & set(mines)) == 1 and 4 not in mines
-    }
-    drawn = Counter(
-        tuple(np.flatnonzero(draw_layout(board, safe=Cell(1, 1), rng=random.Random(k))).tolist())
-        for k in range(1500)
-    )
-    assert drawn.keys() == fitting
-    expected = 1500 / len(fitting)
-    chi2 = sum((count - expected) ** 2 / expected for count in drawn.values())
-    assert chi2 < 43.8  # 99.9 % of chi-square with 19 degrees of freedom
-
-
-def test_layouts_need_a_total_and_a_consistent_board() -> None:
+    drawn = [draw_layout(board, safe=Cell(1, 1), rng=random.Random(k)) for k in range(60)]
+    assert {(int(one.sum()), bool(one[1, 1])) for one in drawn} == {(3, False)}
+    assert {int(one[:2, :2].sum()) for one in drawn} == {1}
+    assert len({one.tobytes() for one in drawn}) > 10
     with pytest.raises(BadMineTotal):
         draw_layout(Board.from_text("1#"), rng=random.Random(0))
     with pytest.raises(InconsistentBoard):

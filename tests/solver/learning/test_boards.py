@@ -1,22 +1,42 @@
-"""Boards played at once do what the plain game does."""
+"""Boards played at once keep the rules of the plain game."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solver.board import Board, Cell, count_neighbours, flooded
 from solver.game import Rule
-from solver.learning.boards import LOST_CODE, PLAYING_CODE, Boards
-from tests.solver.learning.slow_boards import SlowBoard
+from solver.learning import boards as module
+from solver.learning.boards import HIT, LOST_CODE, PLAYING_CODE, WON_CODE, Boards
 
-ROWS, COLS, MINES = 6, 7, 8
-
-
-def same_cell(row: int, col: int, count: int) -> np.ndarray:
-    return np.full(count, row * COLS + col)
+COUNT = 4
 
 
-@settings(max_examples=40, deadline=None)
+def check_board(boards: Boards, k: int, before: np.ndarray, cell: int, gained: int) -> None:
+    """Check what a move on the ``k``-th board did to tiles that looked so ``before``."""
+    tiles, mined, report_game = boards.tiles[k], boards.mined[k], boards._struct.report_game
+    was_open = before >= 0
+    if cell < 0 or was_open.ravel()[cell] or gained in (0, HIT):
+        assert (tiles == before).all()
+        assert (gained == HIT) == (
+            boards.status[k] == LOST_CODE and mined.ravel()[cell] and cell >= 0
+        )
+        return
+    assert mined.sum() == boards.mines
+    opened = was_open.copy()
+    opened.ravel()[cell] = True
+    numbers = count_neighbours(mined)
+    zeros = (numbers == 0) & ~mined
+    reached = flooded(opened & (~was_open | zeros), zeros & ~was_open)
+    opened |= reached & zeros if report_game else reached
+    assert (tiles == np.where(opened, numbers, -1)).all()
+    assert gained == opened.sum() - was_open.sum()
+    assert boards.left[k] == tiles.size - boards.mines - opened.sum()
+    assert boards.status[k] == (PLAYING_CODE if boards.left[k] else WON_CODE)
+
+
+@settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 7),
     st.integers(1, 7),
@@ -25,46 +45,61 @@ def same_cell(row: int, col: int, count: int) -> np.ndarray:
     st.booleans(),
     st.integers(0, 10**6),
 )
-def test_whole_games_are_those_of_the_slow_twin(
+def test_every_move_keeps_the_rules(
     rows: int, cols: int, density: float, rule: Rule, report_game: bool, seed: int
 ) -> None:
     mines = int(density * (rows * cols - 1))
-    boards = Boards(4, rows, cols, mines, rule, seed, report_game=report_game)
-    words = np.random.default_rng(seed).integers(0, 2**63, 4).tolist()
-    twins = [SlowBoard(rows, cols, mines, rule, word, report_game=report_game) for word in words]
-    rng = np.random.default_rng(seed)
+    boards = Boards(COUNT, rows, cols, mines, rule, seed, report_game=report_game)
+    rng, blank = np.random.default_rng(seed), Board(np.full((rows, cols), -1))
     for _ in range(12):
-        cells = rng.integers(-1, rows * cols, 4)
-        moves = [divmod(cell, cols) if cell >= 0 else None for cell in cells.tolist()]
-        opened = [twin.open(move) for twin, move in zip(twins, moves, strict=True)]
-        assert boards.open(cells).tolist() == opened
-        check_twins(boards, twins)
-        lost = (boards.status == LOST_CODE) & (rng.random(4) < 0.5)
+        cells, before = rng.integers(-1, rows * cols, COUNT), boards.tiles.copy()
+        playing, laid = boards.status == PLAYING_CODE, boards.laid.copy()
+        gained = boards.open(cells)
+        for k, cell in enumerate(cells.tolist()):
+            if not playing[k]:
+                assert gained[k] == 0
+                assert (boards.tiles[k] == before[k]).all()
+                continue
+            check_board(boards, k, before[k], cell, int(gained[k]))
+            if cell >= 0 and not laid[k]:
+                spared = rule.spared(blank, Cell(*divmod(cell, cols)))
+                fit = mines <= rows * cols - len(spared)
+                assert not fit or not any(boards.mined[k][one] for one in spared)
+                assert rule is Rule.NONE or not boards.mined[k].ravel()[cell]
+        lost = (boards.status == LOST_CODE) & (rng.random(COUNT) < 0.5)
+        before = boards.tiles.copy()
         boards.survive(lost)
-        again = (boards.status != PLAYING_CODE) & (rng.random(4) < 0.5)
+        for k in np.flatnonzero(lost):
+            new = (boards.tiles[k] >= 0) & (before[k] < 0)
+            beside = count_neighbours(before[k] >= 0) > 0
+            safe = ~boards.mined[k] & (before[k] < 0)
+            assert new.any()
+            assert not (new & boards.mined[k]).any()
+            assert (new & beside).any() or not (safe & beside).any()
+        again = (boards.status != PLAYING_CODE) & (rng.random(COUNT) < 0.5)
         boards.deal(again)
-        for number, twin in enumerate(twins):
-            if lost[number]:
-                twin.survive()
-            if again[number]:
-                twin.deal()
-        check_twins(boards, twins)
+        if not report_game:  # which opens zeros at once
+            assert (boards.status[again] == PLAYING_CODE).all()
+            assert (boards.tiles[again] == -1).all()
 
 
-def check_twins(boards: Boards, twins: list[SlowBoard]) -> None:
-    for number, twin in enumerate(twins):
-        tiles = [twin.tile(place) for place in twin.places]
-        assert boards.tiles[number].ravel().tolist() == tiles
-        assert boards.status[number] == twin.status
-        assert boards.left[number] == twin.left
-        assert boards.laid[number] == twin.laid
-        if twin.laid:
-            assert set(zip(*boards.mined[number].nonzero(), strict=True)) == twin.mined
+def test_mines_lie_anywhere_as_the_seed_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    mined = []
+    for block in (module.CELLS_A_CALL, 3 * 30, 1):
+        monkeypatch.setattr(module, "CELLS_A_CALL", block)
+        boards = Boards(2000, 5, 6, 9, Rule.SAFE, seed=6)
+        boards.open(np.full(2000, 14))
+        mined.append(boards.mined)
+    assert (mined[0] == mined[1]).all()
+    assert (mined[0] == mined[2]).all()
+    share = mined[0].mean(axis=0).ravel()
+    assert share[14] == 0
+    assert np.delete(share, 14) == pytest.approx(9 / 29, abs=0.05)
 
 
 def test_moves_and_choices_of_wrong_sizes_are_refused() -> None:
-    boards = Boards(2, ROWS, COLS, MINES, Rule.SAFE, seed=6)
-    for cells in ([0, ROWS * COLS], [-2, 0], [0, 2**32], [0], [0, 1, 2]):
+    boards = Boards(2, 6, 7, 8, Rule.SAFE, seed=6)
+    for cells in ([0, 42], [-2, 0], [0, 2**32], [0], [0, 1, 2]):
         with pytest.raises(ValueError, match=r"number from|contiguous array"):
             boards.open(cells)
     for chosen in (np.ones(3, np.bool_), np.ones(2, np.int64), np.ones(4, np.bool_)[::2]):
