@@ -2,13 +2,15 @@
 
 Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/gate/answers.csv``:
 
-* a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``,
+* a path below ``fixtures/`` without its ending, which may be changed: ``scale 0.8``, ``shrink 11``
+  (to so many pixels a tile),
   ``brighter 20``, a name of `SHIFTS`, ``jpeg 75``, ``crop 3`` (to the board and so many pixels
   around it), ``pointer`` (over a tile drawn by the seed), ``cover 0.3`` (so much of each side, at a
   place drawn by it), ``cut left 0.5`` (the picture ends half a tile inside the board),
   ``bar left 0.5`` (a bar at the edge of the picture covers half a tile), ``panel left 2`` (a panel
   in the page covers two tiles);
-* ``window SKIN``: a whole game on a simulated desktop, seen after every click;
+* ``window SKIN``: a whole game on a simulated desktop, seen after every click, in tiles of the
+  usual size or of that of ``tile 40``;
 * ``drawn STAGE``: a board in a random theme, at a random moment of a game, by the seed; its tiles
   have the size of ``tile 22.5`` or ``tile 40x30``;
 * ``sketch NAME``: a board in a theme that no program here has, see `tests.calibration.sketches`.
@@ -77,7 +79,7 @@ def frames_of(picture: str, change: str, seed: int) -> Iterator[Shown]:
     """Yield the pictures of one game, one after another."""
     kind, _, which = picture.partition(" ")
     if kind == "window":
-        yield from _window(which, seed)
+        yield from _window(which, seed, change)
     elif kind == "sketch":
         for one in moments(which):
             yield Shown(one.frame, one.board, one.status, one.grid, one.opened, one.flagged)
@@ -102,6 +104,10 @@ def changed(screen: Screen, change: str, seed: int) -> Frame:
     if how in ("scale", "brighter"):
         factor, light = (float(amount), 0) if how == "scale" else (1.0, int(amount))
         return screen.varied(scale=factor, brighter=light)[0]
+    if how == "shrink":
+        share = int(amount) / screen.grid.tile_w
+        small = cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        return Frame(np.asarray(small, np.uint8))
     if change in SHIFTS:
         values, old = SHIFTS[change], pixels / 255
         new = values(old) if callable(values) else old @ np.array(values).T
@@ -147,10 +153,13 @@ def _ended(screen: Screen, how: str, side: str, tiles: str) -> Pixels:
     return pixels
 
 
-def _window(skin: str, seed: int) -> Iterator[Shown]:
+def _window(skin: str, seed: int, size: str) -> Iterator[Shown]:
     """Play one game: mostly safe cells, and a mine at the end if the seed is odd."""
     rng = np.random.default_rng(seed)
-    desk = FaultyDesktop(rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin)
+    side = int(size.removeprefix("tile ")) if size else None
+    desk = FaultyDesktop(
+        rows=9, cols=9, mines=10, rule=Rule.ZERO, seed=seed, skin=skin, tile_px=side
+    )
 
     def shown(*opened: Cell) -> Shown:
         desk.clock.sleep(3)

@@ -11,7 +11,6 @@ from calibration.boards.search import is_found_at
 from calibration.calibration import calibrate
 from calibration.errors import NoGrid
 from calibration.frame import Frame
-from calibration.reader import read
 from tests.calibration.locate.test_crosses import half_open
 from tests.calibration.screens import FIXTURES, Screen, first_beside, labelled, screen_named
 
@@ -38,22 +37,6 @@ def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
     pixels[y0 - 5 : y1 + 30, right : x1 + 30] = pixels[bottom : y1 + 30, x0 - 30 : x1 + 30] = 90
     with pytest.raises(NoGrid, match="not completely visible"):
         calibrate(Frame(pixels))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    ["easy_default_t55_fresh", "30x16b_wrongflags", "m_boom_lost", "12x9_early", "gm_bgc_int_mid"],
-)
-def test_a_board_on_a_screen_made_small_is_found_whole(name: str) -> None:
-    """The boxes of some of its tiles, or of the wallpaper, are larger than lines of 11 px are."""
-    screen = screen_named(name)
-    share = 11 / screen.grid.tile_w
-    small = cv2.resize(
-        screen.frame().pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA
-    )
-    frame = Frame(np.asarray(small, np.uint8))
-    assert read(frame, calibrate(frame)).board.text_rows() == screen.board.text_rows()
 
 
 @pytest.mark.parametrize("covered", [False, True], ids=["a piece", "a covered one"])

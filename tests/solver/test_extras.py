@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_doctor_looks_for_every_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         assert check.message.endswith(install_command(check.name))
 
 
-def test_a_checkout_is_installed_as_in_the_readme(
+def test_a_message_says_how_this_project_is_installed_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     start = f"{quote_program(sys.executable)} -m pip install"
@@ -62,22 +63,29 @@ def test_a_checkout_is_installed_as_in_the_readme(
     assert str(MissingExtra("Charts need", "plots")) == (
         f"Charts need the extra 'plots': run {install_command('plots')}."
     )
-
-
-def test_a_wheel_names_its_own_distribution(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(extras, "ROOT", tmp_path)
-    assert install_command("plots").endswith(f' -m pip install "{DISTRIBUTION}[plots]"')
-
-
-def test_an_environment_without_pip_is_installed_into_by_uv(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch.setattr(extras, "ROOT", tmp_path)  # a wheel, without pip
+    assert install_command("plots") == f'{start} "{DISTRIBUTION}[plots]"'
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "executable", "/opt/tool/bin/python")
     said = pip_command(f"{DISTRIBUTION}[plots]", windows=False)
     assert said == f'uv pip install --python /opt/tool/bin/python "{DISTRIBUTION}[plots]"'
+
+
+@pytest.mark.parametrize(
+    ("quoted", "word", "expected"),
+    [
+        (quote_program, r"C:\Python311\python.exe", r"C:\Python311\python.exe"),
+        (quote_program, r"C:\Program Files\py.exe", r'C:\"Program Files"\py.exe'),
+        (quote_program, r"C:\users\Jörg & Co (1)\py.exe", r'C:\users\"Jörg & Co (1)"\py.exe'),
+        (quote_program, r"\\server\my share\py.exe", r'\\server\"my share"\py.exe'),
+        (quote, "textual<9,>=1.0", '"textual<9,>=1.0"'),  # which cmd would redirect
+        (quote, ".[manual]", '".[manual]"'),
+    ],
+)
+def test_cmd_and_powershell_take_quoted_words(
+    quoted: Callable[..., str], word: str, expected: str
+) -> None:
+    assert quoted(word, windows=True) == expected
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="there is no sh")
@@ -86,24 +94,6 @@ def test_sh_takes_a_quoted_word_as_it_is() -> None:
     words += ["~", "a b", "", "*", "雷(1)&;|", "\\"]
     script = " ".join(("printf '%s\\n'", *(quote(word, windows=False) for word in words)))
     assert subprocess.check_output(["sh", "-c", script]).decode().splitlines() == words
-
-
-@pytest.mark.parametrize(
-    ("path", "quoted"),
-    [
-        (r"C:\Python311\python.exe", r"C:\Python311\python.exe"),
-        (r"C:\Program Files\Python\python.exe", r'C:\"Program Files"\Python\python.exe'),
-        (r"C:\users\Jörg & Co (1)\python.exe", r'C:\users\"Jörg & Co (1)"\python.exe'),
-        (r"\\server\my share\python.exe", r'\\server\"my share"\python.exe'),
-    ],
-)
-def test_cmd_and_powershell_take_a_quoted_program(path: str, quoted: str) -> None:
-    assert quote_program(path, windows=True) == quoted
-
-
-def test_cmd_takes_what_it_would_redirect_in_double_quotes() -> None:
-    assert quote("textual<9,>=1.0", windows=True) == '"textual<9,>=1.0"'
-    assert quote(".[manual]", windows=True) == '".[manual]"'
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -115,8 +105,3 @@ def test_every_page_installs_this_project_its_extras_and_tools_it_is_built_with(
         name, _, rest = fetched.strip('";').partition("[")
         assert name in {DISTRIBUTION, *TOOLS}
         assert set(filter(None, rest.strip("]").split(","))) <= NAMES
-
-
-def test_the_readme_installs_this_project_by_its_name() -> None:
-    fetched = INSTALLED.findall((ROOT / "README.md").read_text("utf-8"))
-    assert fetched.count(DISTRIBUTION) >= 4

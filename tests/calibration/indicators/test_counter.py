@@ -23,10 +23,19 @@ from tests.simulated import FaultyDesktop
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
+Display = tuple[str | Pixels, int]
+Line = tuple[str, int, int]
+Counted = tuple[int, int] | None
+"""The mines that are left, and their total."""
+
+FRESH = Board.from_text("\n".join(["#" * 9] * 9))
+FLAGGED = Board.from_text("\n".join(["FF1" + "#" * 6] + ["#" * 9] * 8))
+
 SEGMENTS = {
     "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
     "6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g",
 }  # fmt: skip
+FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX)
 RED, GREEN, AMBER = (255, 0, 0), (0, 255, 0), (255, 190, 0)
 
 
@@ -61,19 +70,22 @@ def draw_display(
     return pixels
 
 
-def paste(desk: Pixels, part: Pixels, x: int, y: int) -> None:
-    desk[y : y + part.shape[0], x : x + part.shape[1]] = part
-
-
-def desk_with(board: Board, *, tile: float = 24) -> tuple[Pixels, Grid]:
-    """Return a grey desktop with room around a grid for ``board``, and that grid."""
-    pixels = np.full((700, 1000, 3), 192, dtype=np.uint8)
-    grid = Grid(200.0, 220.0, tile, tile, board.rows, board.cols)
-    return pixels, grid
-
-
-FRESH = Board.from_text("\n".join(["#" * 9] * 9))
-FLAGGED = Board.from_text("\n".join(["FF1" + "#" * 6] + ["#" * 9] * 8))
+def desk_showing(
+    board: Board = FRESH,
+    displays: Sequence[Display] = (),
+    lines: Sequence[Line] = (),
+    font: int = 0,
+    *,
+    y: int = 160,
+) -> tuple[Pixels, Grid]:
+    """Return a desktop with displays above a board, and with texts; and the grid of the board."""
+    desk = np.full((700, 1000, 3), 192, dtype=np.uint8)
+    for shown, x in displays:
+        panel = draw_display(shown) if isinstance(shown, str) else shown
+        desk[y : y + panel.shape[0], x : x + panel.shape[1]] = panel
+    for text, x, at in lines:
+        cv2.putText(desk, text, (x, at), font, 0.7, (20, 20, 20), 1, cv2.LINE_AA)
+    return desk, Grid(200.0, 220.0, 24.0, 24.0, board.rows, board.cols)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -88,47 +100,22 @@ def test_every_display_number_is_read(value: int, height: int, colour: Colour, u
     red, green, blue = (channel // 5 for channel in colour)
     dim = (red, green, blue) if unlit else None
     panel = draw_display(text, height=height, colour=colour, unlit=dim)
-    desk = np.full((120, 400, 3), 192, dtype=np.uint8)
-    paste(desk, panel, 20, 20)
-    assert [*map(int, find_displays(desk).values())] == [value]
+    desk, _ = desk_showing(displays=[(panel, 20)])
+    assert [*map(int, find_displays(desk[100:300, :400]).values())] == [value]
 
 
 def test_a_smiley_and_a_wallpaper_are_no_display() -> None:
     desk = np.full((120, 400, 3), 192, dtype=np.uint8)
     cv2.circle(desk, (60, 60), 20, (255, 255, 0), -1)
     cv2.circle(desk, (60, 60), 20, (0, 0, 0), 2)
-    noise = np.random.default_rng(1).integers(0, 256, (120, 200, 3), dtype=np.uint8)
-    paste(desk, noise, 150, 0)
+    desk[:, 150:350] = np.random.default_rng(1).integers(0, 256, (120, 200, 3), dtype=np.uint8)
     assert find_displays(desk) == {}
 
 
-FONTS = {
-    "simplex": cv2.FONT_HERSHEY_SIMPLEX,
-    "duplex": cv2.FONT_HERSHEY_DUPLEX,
-    "complex": cv2.FONT_HERSHEY_COMPLEX,
-}
 OPENED = Board.from_text(
     "\n".join(["FF1" + "0" * 6, "#21" + "0" * 6, "11" + "0" * 7] + ["0" * 9] * 6)
 )
 """A board that allows two or three mines, wherever the flags stand."""
-
-
-Display = tuple[str, int]
-Line = tuple[str, int, int]
-Counted = tuple[int, int] | None
-"""The mines that are left, and their total."""
-
-
-def desk_showing(
-    board: Board, displays: Sequence[Display] = (), lines: Sequence[Line] = (), font: int = 0
-) -> tuple[Pixels, Grid]:
-    """Return a desktop with displays above a board, and with texts; and the grid of the board."""
-    desk, grid = desk_with(board)
-    for text, x in displays:
-        paste(desk, draw_display(text), x, 160)
-    for text, x, y in lines:
-        cv2.putText(desk, text, (x, y), font, 0.7, (20, 20, 20), 1, cv2.LINE_AA)
-    return desk, grid
 
 
 def counted(
@@ -145,16 +132,16 @@ def counted(
     return None if counter is None else (counter.mines_left, counter.total)
 
 
-@pytest.mark.parametrize("font", [*FONTS])
+@pytest.mark.parametrize("font", FONTS)
 @pytest.mark.parametrize(
     "text",
     ["Mines: 12", "UXB: 12", "0/12", "12 mines left", "Bombs 12", "Flags: 12", "Flags: 0/12"],
 )
-def test_a_total_in_words_is_read(text: str, font: str) -> None:
-    assert counted(FRESH, lines=[(text, 240, 190)], font=FONTS[font]) == (12, 12)
+def test_a_total_in_words_is_read(text: str, font: int) -> None:
+    assert counted(FRESH, lines=[(text, 240, 190)], font=font) == (12, 12)
 
 
-@pytest.mark.parametrize("font", [*FONTS])
+@pytest.mark.parametrize("font", FONTS)
 @pytest.mark.parametrize(
     "text",
     [
@@ -162,8 +149,8 @@ def test_a_total_in_words_is_read(text: str, font: str) -> None:
         "Moves 12", "Flags: 0", "12:30", "Best time 12",
     ],
 )  # fmt: skip
-def test_a_number_of_something_else_is_no_total(text: str, font: str) -> None:
-    assert counted(FRESH, lines=[(text, 240, 190)], font=FONTS[font]) is None
+def test_a_number_of_something_else_is_no_total(text: str, font: int) -> None:
+    assert counted(FRESH, lines=[(text, 240, 190)], font=font) is None
 
 
 SCORES = [("High scores", 240, 480), ("1. Ann 12", 240, 510), ("2. Bob 15", 240, 540),
@@ -247,9 +234,9 @@ def test_scaled_and_dithered_displays_are_read(scale: float, dithered: bool) -> 
         dim = (panel == (120, 0, 0)).all(axis=2)
         chess = np.indices(dim.shape).sum(axis=0) % 2 == 0
         panel[dim & chess] = 0
-    desk = np.full((160, 400, 3), 192, np.uint8)
-    paste(desk, np.asarray(cv2.resize(panel, None, fx=scale, fy=scale), np.uint8), 20, 20)
-    assert [*find_displays(desk).values()] == ["027"]
+    panel = np.asarray(cv2.resize(panel, None, fx=scale, fy=scale), np.uint8)
+    desk, _ = desk_showing(displays=[(panel, 20)])
+    assert [*find_displays(desk[100:300, :400]).values()] == ["027"]
 
 
 @pytest.mark.slow
@@ -277,12 +264,11 @@ def test_a_known_place_is_read_again_after_the_window_moved() -> None:
     desk, grid = desk_showing(FRESH, [("010", 205), ("000", 330)])
     counter = find_counter(Frame(desk), grid, FRESH)
     assert counter is not None
-    desk, _ = desk_with(FLAGGED)
-    paste(desk, draw_display("008"), 205 + 31, 160 - 17)
+    desk, _ = desk_showing(FLAGGED, [("008", 205 + 31)], y=160 - 17)
     again = read_counter(Frame(desk), grid.moved(31, -17), FLAGGED, counter.place)
     assert again is not None
     assert (again.mines_left, again.total) == (8, 10)
-    blank, _ = desk_with(FLAGGED)
+    blank, _ = desk_showing(FLAGGED)
     assert read_counter(Frame(blank), grid, FLAGGED, counter.place) is None
 
 

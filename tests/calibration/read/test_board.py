@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from calibration.grid import Grid
 from calibration.labels import COLUMN_OF, LABELS, columns_of
 from calibration.read.board import (
     BROKEN,
@@ -26,7 +28,10 @@ from calibration.read.board import (
 from calibration.read.network import MARGIN
 from calibration.rules import impossible_numbers
 from solver.board import Tile, count_neighbours
+from tests.calibration import sketches
 from tests.calibration.drawing import PLAYED, TILE_PX, drawn, tiles
+
+Pixels = NDArray[np.uint8]
 
 
 def logits_of(board: NDArray[np.int8], sure: float = 8.0) -> NDArray[np.float32]:
@@ -78,8 +83,44 @@ def test_equal_tiles_share_what_most_of_them_look_like() -> None:
     assert (read(table, own_groups(board)) == board).all()
 
 
+def table_of(*rows: dict[int, float]) -> NDArray[np.float32]:
+    """Return a table of one line of tiles with these logits, and no other label."""
+    table = np.full((1, len(rows), len(LABELS)), -40.0, np.float32)
+    for cell, logits in zip(table[0], rows, strict=True):
+        cell[[COLUMN_OF[tile] for tile in logits]] = [*logits.values()]
+    return table
+
+
 @pytest.mark.parametrize(
-    "text", ["#2# ###", "3## ###", "0#0 000", "**1 000", "0F0 0?0", "0W0 000", "1!1 111", "8## ###"]
+    ("cells", "expected"),
+    [
+        ([{1: 0.0, 2: -0.3}, {-1: 0.0, -2: -0.3}], [1, -1]),  # nothing is gained by another label
+        ([{2: 0.0, 1: -2.9}, {-1: 0.0}], [1, -1]),  # less than a number that cannot be right costs
+        ([{2: 0.0, 1: -3.1}, {-1: 0.0}], [2, -1]),
+    ],
+)
+def test_a_label_is_exchanged_where_the_numbers_gain_more(
+    cells: list[dict[int, float]], expected: list[int]
+) -> None:
+    table = table_of(*cells)
+    groups = np.arange(len(cells))[None].astype(np.intp)
+    assert read(table, groups)[0].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "11 11",
+        "81",
+        "#2# ###",
+        "3## ###",
+        "0#0 000",
+        "**1 000",
+        "0F0 0?0",
+        "0W0 000",
+        "1!1 111",
+        "8## ###",
+    ],
 )
 def test_numbers_that_cannot_be_right_are_marked_as_the_rules_mark_them(text: str) -> None:
     board = tiles(text)
@@ -99,6 +140,7 @@ def confused(board: NDArray[np.int8], one: int, other: int, sure: float) -> NDAr
     ("other", "sure", "found"),
     [
         (0, 4.9, PLAYED),
+        (0, 5.0, PLAYED),
         (0, 5.1, PLAYED.translate(str.maketrans("#0", "0#"))),  # it is too sure of that
         (int(Tile.QUESTION), 4.9, PLAYED.translate(str.maketrans("#F", "?#"))),
         (int(Tile.FLAG), 4.9, PLAYED.translate(str.maketrans("#F", "F#"))),
@@ -206,6 +248,10 @@ def test_a_board_is_read_with_what_else_each_tile_may_be() -> None:
     assert np.array_equal(wider.tiles[:, :-1], found.tiles)
 
 
+COVERED = (150, 170, 190)
+FAR_APART = {"hidden": COVERED, "inner": [20, 20], "margin": [TILE_PX, TILE_PX]}
+"""A board whose tiles do not reach into the views of those beside them."""
+
 SIDES = {
     "left": (-1, 0, 0, 0),
     "right": (0, -1, 0, 0),
@@ -217,7 +263,6 @@ SIDES = {
 def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
     frame, grid = drawn(PLAYED)
     assert not tiles_around(frame.pixels, grid).any()
-    assert not is_cut_off(frame.pixels, grid)
     for side, less in SIDES.items():
         found = tiles_around(frame.pixels, grid.widened(*less))
         line = {"left": found[1:-1, 0], "right": found[1:-1, -1], "top": found[0, 1:-1],
@@ -226,12 +271,77 @@ def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
         assert found.sum() == len(line), side
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_the_edge_of_a_picture_may_cut_tiles(side: str) -> None:
-    frame, grid = drawn(PLAYED)
-    (x0, y0, x1, y1), cut = grid.bounds, TILE_PX // 3
+def cut_at(
+    side: str, cut: int = TILE_PX // 3, kept: int = 9, text: str = "########\n" * 6, **style: Any
+) -> tuple[Pixels, Grid]:
+    """Return a picture that ends so many pixels inside the outer tiles of a side, and the others.
+
+    Of the outer tiles that many are left: the first and last ones, and more from the first on.
+    """
+    frame, grid = sketches.drawn(text.split(), {**FAR_APART, **style})
+    x0, y0, x1, y1 = grid.bounds
+    pixels, across = frame.pixels.copy(), side in ("left", "right")
+    line: Any = {"left": np.s_[:, : x0 + TILE_PX], "right": np.s_[:, x1 - TILE_PX :],
+                 "top": np.s_[: y0 + TILE_PX], "bottom": np.s_[y1 - TILE_PX :]}[side]  # fmt: skip
+    tiles = pixels[line] if across else pixels[line].swapaxes(0, 1)
+    tiles[TILE_PX * kept : -2 * TILE_PX] = 250
+    if kept < 2:
+        tiles[-2 * TILE_PX :] = 250
     part: Any = {"left": np.s_[:, x0 + cut :], "right": np.s_[:, : x1 - cut],
                  "top": np.s_[y0 + cut :], "bottom": np.s_[: y1 - cut]}[side]  # fmt: skip
     inner = grid.widened(*SIDES[side])
     inner = inner.moved(-(x0 + cut) * (side == "left"), -(y0 + cut) * (side == "top"))
-    assert is_cut_off(np.ascontiguousarray(frame.pixels[part]), inner)
+    return np.ascontiguousarray(pixels[part]), inner
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_edge_of_a_picture_may_cut_tiles(side: str) -> None:
+    frame, grid = drawn(PLAYED)
+    assert not is_cut_off(frame.pixels, grid)
+    assert is_cut_off(*cut_at(side, text=PLAYED, inner=[28, 28], ink=["#1e1e1e"] * 8))
+
+
+@pytest.fixture
+def rated(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """What lets the network rate all cells alike."""
+
+    def rate(odds: float) -> None:
+        def rate_tiles(cut: object, groups: NDArray[np.intp], *_: object) -> tuple[object, ...]:
+            return np.zeros((*groups.shape, len(LABELS))), np.full(groups.shape, odds)
+
+        monkeypatch.setattr("calibration.read.board.rate_tiles", rate_tiles)
+
+    return rate
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_half_of_the_cells_along_an_edge_must_be_tiles_cut_by_it(
+    side: str, rated: Callable[[float], None]
+) -> None:
+    half = 3 if side in ("left", "right") else 4
+    rated(2.0)
+    assert is_cut_off(*cut_at(side, kept=half))
+    assert not is_cut_off(*cut_at(side, kept=half - 1))
+    assert is_cut_off(*cut_at(side, cut=25))
+    assert not is_cut_off(*cut_at(side, cut=26)), "less than a fifth is visible"
+    assert is_cut_off(*cut_at(side, hidden=(230, 250, 250)))
+    assert not is_cut_off(*cut_at(side, hidden=(231, 250, 250))), "only the background"
+    rated(1.99)
+    assert not is_cut_off(*cut_at(side))
+
+
+@pytest.mark.parametrize(
+    ("step", "odds", "cells", "marked"),
+    [(0, 0.0, 6, 6), (20, 3.0, 6, 6), (20, 2.0, 6, 0), (60, 3.99, 6, 0), (60, 4.0, 6, 6),
+     (60, 4.0, 3, 3), (60, 4.0, 2, 0)],
+)  # fmt: skip
+def test_a_cell_beside_a_grid_is_a_tile_if_it_is_alike_or_several_surely_are(
+    step: int, odds: float, cells: int, marked: int, rated: Callable[[float], None]
+) -> None:
+    frame, grid = sketches.drawn(["#" * 8] * 6, FAR_APART)
+    pixels, x = frame.pixels.copy(), grid.bounds.x1
+    last = pixels[:, x - TILE_PX : x]
+    last[last < 250] -= np.uint8(step)
+    pixels[TILE_PX * (1 + cells) :, x - TILE_PX :] = 250
+    rated(odds)
+    assert tiles_around(pixels, grid.widened(0, -1, 0, 0)).sum() == marked

@@ -1,9 +1,5 @@
 """The same run on a Dask cluster: a real scheduler and real workers, on loopback."""
 
-import json
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,38 +12,19 @@ from solver.arena.runs import Workers
 from solver.errors import NoCluster
 from solver.game import Rule
 
-pytest.importorskip("distributed", reason="needs the extra 'dask'")
-
-
-def start(*arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
 
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[str]:
-    at = tmp_path / "scheduler.json"
-    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(at))
-    processes = [start("distributed.cli.dask_scheduler", *options)]
-    try:
-        limit = time.monotonic() + 60
-        while not at.exists() or not at.read_text("utf-8"):
-            assert time.monotonic() < limit, "the scheduler did not start"
-            time.sleep(0.05)
-        address = str(json.loads(at.read_text("utf-8"))["address"])
-        options = (address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-        folder = ("--local-directory", str(tmp_path))
-        processes += [start("distributed.cli.dask_worker", *options, *folder) for _ in range(2)]
-        yield address
-    finally:
-        for process in reversed(processes):  # a worker waits long for a scheduler that has gone
-            process.terminate()
-            try:
-                process.wait(60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        local_directory=tmp_path,
+    ) as cluster:
+        yield cluster.scheduler_address
 
 
 def timeless(games: dict[str, list[PlayedGame]]) -> dict[str, list[PlayedGame]]:

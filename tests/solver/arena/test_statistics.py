@@ -18,17 +18,10 @@ from solver.arena.statistics import compare_values, compare_wins, mcnemar, mean_
     ],
 )
 def test_wilson(wins: int, games: int, low: float, high: float) -> None:
+    assert wilson(0, 0).ci95 == (0.0, 1.0), "no games say nothing"
     estimate = wilson(wins, games)
     assert estimate.value == wins / games
     assert estimate.ci95 == pytest.approx((low, high), abs=5e-5)
-
-
-def test_wilson_holds_the_rate_itself() -> None:
-    for games in range(1, 300):
-        for wins in {0, 1, games // 3, games}:
-            estimate = wilson(wins, games)
-            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
-    assert wilson(0, 0).ci95 == (0.0, 1.0), "no games say nothing"
 
 
 @pytest.mark.parametrize(
@@ -61,11 +54,8 @@ def test_paired_difference_of_wins() -> None:
 
 def test_interval_of_a_mean_covers_it_19_times_in_20() -> None:
     rng = random.Random(1)
-    inside = 0
-    for _ in range(1000):
-        estimate = mean_estimate([rng.random() for _ in range(60)])
-        inside += estimate.low <= 0.5 <= estimate.high
-    assert 920 <= inside <= 980
+    estimates = [mean_estimate([rng.random() for _ in range(60)]) for _ in range(1000)]
+    assert 920 <= sum(one.low <= 0.5 <= one.high for one in estimates) <= 980
     estimate = mean_estimate([1.0, 1.0, 0.9, 1.0])  # it ends where rates end
     assert 0 <= estimate.low < estimate.value < estimate.high == 1
 

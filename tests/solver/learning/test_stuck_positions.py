@@ -2,32 +2,10 @@
 
 import numpy as np
 
-from solver.agents.base import Inference
-from solver.agents.csp_dqn import COVERED_CODE, MINE_CODE, stuck_windows
+from solver.agents.csp_dqn import COVERED_CODE, MINE_CODE
 from solver.arena.boards import Size
 from solver.arena.training import StuckPositions
-from solver.board import Board, Cell
 from solver.game import Rule
-
-BOARD = Board.from_text("#2#\n#3#\n###", mines=4)
-KNOWN = Inference(mines=(Cell(0, 0), Cell(0, 2)))
-
-
-def test_known_mines_are_taken_off_the_numbers() -> None:
-    cells = np.array([[1, 1]])
-    as_shown, less = (stuck_windows(BOARD, KNOWN, cells, less)[0] for less in (False, True))
-    assert as_shown[1:4, 1:4].tolist() == [
-        [MINE_CODE, 2, MINE_CODE],
-        [COVERED_CODE, 3, COVERED_CODE],
-        [COVERED_CODE] * 3,
-    ]
-    assert less[1:4, 1:4].tolist() == [
-        [MINE_CODE, 0, MINE_CODE],
-        [COVERED_CODE, 1, COVERED_CODE],
-        [COVERED_CODE] * 3,
-    ]
-    assert not as_shown[[0, 4]].any()
-    assert not as_shown[:, [0, 4]].any()
 
 
 def test_a_stuck_position_is_a_covered_cell_of_the_numbered_game() -> None:
