@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from calibration.boards.search import is_found_at
 from calibration.calibration import calibrate
-from calibration.errors import NoGrid
 from calibration.frame import Frame
 from tests.calibration.locate.test_crosses import half_open
 from tests.calibration.screens import FIXTURES, Screen, first_beside, labelled, screen_named
@@ -26,17 +25,6 @@ def chess_board(side: int, at: tuple[int, int], shape: tuple[int, ...]) -> Pixel
     part = pixels[at[1] : at[1] + 8 * side, at[0] : at[0] + 8 * side]
     part[dark], part[~dark] = (118, 150, 86), (238, 238, 210)
     return pixels
-
-
-def test_a_board_that_its_window_shows_in_part_is_refused() -> None:
-    screen = screen_named("16x16_t27_early")
-    pixels = screen.frame().pixels.copy()
-    x0, y0, x1, y1 = screen.grid.bounds
-    # The window ends in the middle of the twelfth column and of the tenth row.
-    right, bottom = x0 + round(11.5 * screen.grid.tile_w), y0 + round(9.5 * screen.grid.tile_h)
-    pixels[y0 - 5 : y1 + 30, right : x1 + 30] = pixels[bottom : y1 + 30, x0 - 30 : x1 + 30] = 90
-    with pytest.raises(NoGrid, match="not completely visible"):
-        calibrate(Frame(pixels))
 
 
 @pytest.mark.parametrize("covered", [False, True], ids=["a piece", "a covered one"])

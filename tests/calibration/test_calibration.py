@@ -28,11 +28,14 @@ def name(screen: Screen) -> str:
     return screen.name
 
 
-@pytest.mark.parametrize("tiles", ["0", "1.5"])
-def test_a_board_half_off_the_screen_is_said_to_be_cut_off(tiles: str) -> None:
-    for side in ("left", "right", "top", "bottom"):
-        with pytest.raises(NoGrid, match="cut off"):
-            calibrate(changed(screen_named("16x16_t27_early"), f"cut {side} {tiles}", 0))
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [("cut", "cut off"), ("bar", "not completely visible")],
+)
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+def test_a_board_that_is_shown_in_part_is_said_to_be(side: str, change: str, says: str) -> None:
+    with pytest.raises(NoGrid, match=says):
+        calibrate(changed(screen_named("16x16_t27_early"), f"{change} {side} 1.5", 0))
 
 
 @pytest.mark.parametrize("missing", [(0, 0, 0), (3, 0, 0), (0, 3, 0), (2, 1, 3)])

@@ -18,7 +18,7 @@ from calibration.theme import (
     themes_of_file,
 )
 from solver.board import Cell, Tile
-from tests.calibration.screens import FIXTURES, Screen, labelled, without_program
+from tests.calibration.screens import FIXTURES, Screen, labelled
 
 Ink = tuple[int, int, int]
 SCREENS = labelled(FIXTURES)
@@ -70,17 +70,6 @@ def test_every_builtin_theme_round_trips_and_has_the_appearances_of_play() -> No
 def test_garbled_files_are_refused(text: str) -> None:
     with pytest.raises(BadCalibration):
         themes_of_file(text)
-
-
-@pytest.mark.sampled(10)
-@pytest.mark.parametrize("screen", SCREENS[::3], ids=lambda screen: screen.name)
-@pytest.mark.parametrize("brighter", [-10, 10])
-def test_a_program_without_a_theme_is_not_taken_for_a_known_one_lighter_or_darker(
-    screen: Screen, brighter: int
-) -> None:
-    frame, grid = screen.varied(brighter=brighter)
-    other_themes = without_program(builtin_themes(), screen.program)
-    assert recognise(frame, grid, themes=other_themes).theme.name == "learned"
 
 
 @pytest.mark.sampled(4)

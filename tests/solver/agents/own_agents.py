@@ -50,24 +50,30 @@ def moves(*these: Any, survival: float = 1.0, **more: float) -> Callable[[Board]
     return lambda board: Decision(these, "the same", survival, **more)
 
 
-FAULTS: dict[str, Callable[[Board], Any]] = {
-    "raise": _raise,
+FAULTS: dict[str, tuple[Callable[[Board], Any], str]] = {
+    "constructor": (_raise, r"raised OSError: the disk is gone \(own_agents.py, line \d+\)"),
+    "raise": (_raise, r"raised ValueError: the cat sat on it \(own_agents.py, line \d+\)"),
+    "leave": (lambda board: sys.exit("bye"), "raised SystemExit: bye"),
+    "none": (lambda board: None, "returned None and not a Decision"),
+    "text": (lambda board: Decision("01", "text", 1.0), "as its moves"),  # type: ignore[arg-type]
+    "half": (moves(Move(Cell(0.5, 1))), "as a move"),  # type: ignore[arg-type]
+    "pairs": (moves((0, 1)), "as a move"),
+    "off": (moves(Move(Cell(3, 0))), "row 3, column 0.*not on the 3x3 board"),
+    "before": (moves(Move(Cell(0, -1))), "row 0, column -1.*not on the 3x3 board"),
+    "open": (moves(Move(Cell(1, 1))), "row 1, column 1.*not covered"),
+    "chord": (moves(Move(Cell(0, 0), Action.CHORD)), "not an open number"),
+    "twice": (moves(Move(Cell(0, 0)), Move(Cell(0, 0))), "names a cell twice"),
+    "nothing": (moves(), "makes no move while 8 cells are covered"),
+    "likely": (moves(Move(Cell(0, 0)), survival=1.5), "1.5 as its survival"),
+    "nan": (moves(Move(Cell(0, 0)), survival=0.5, win=float("nan")), "nan as its win"),
+}
+"""What an agent does wrong on a board of 3x3 cells, and what is said of it."""
+
+OTHERS: dict[str, Callable[[Board], Any]] = {
     "interrupt": lambda board: signal.raise_signal(signal.SIGINT),
     "impossible": _refuse,
-    "leave": lambda board: sys.exit("bye"),
-    "none": lambda board: None,
-    "text": lambda board: Decision("01", "text", 1.0),  # type: ignore[arg-type]
-    "off": lambda board: Decision((Move(Cell(board.rows, 0)),), "off the board", 1.0),
-    "half": moves(Move(Cell(0.5, 1))),  # type: ignore[arg-type]
-    "pairs": moves((0, 1)),
-    "before": moves(Move(Cell(0, -1))),
-    "open": moves(Move(Cell(1, 1))),
-    "chord": moves(Move(Cell(0, 0), Action.CHORD)),
-    "twice": moves(Move(Cell(0, 0)), Move(Cell(0, 0))),
-    "nothing": moves(),
-    "likely": moves(Move(Cell(0, 0)), survival=1.5),
-    "nan": moves(Move(Cell(0, 0)), survival=0.5, win=float("nan")),
     "flags": moves(Move(Cell(0, 0), Action.FLAG)),
+    "outside": lambda board: Decision((Move(Cell(board.rows, 0)),), "off the board", 1.0),
 }
 
 
@@ -77,7 +83,7 @@ class Faulty:
     def __init__(self, *, fault: str = "raise") -> None:
         if fault == "constructor":
             raise OSError("the disk is gone")
-        self.decide = FAULTS[fault]
+        self.decide = OTHERS[fault] if fault in OTHERS else FAULTS[fault][0]
 
 
 def plain() -> int:

@@ -14,6 +14,7 @@ from solver.agents.registry import BUILT_IN
 from solver.board import Board, Cell
 from solver.errors import AgentFailed, InconsistentBoard, UnknownAgent
 from solver.game import Rule
+from tests.solver.agents.own_agents import FAULTS
 
 OWN_AGENTS = Path(__file__).with_name("own_agents.py")
 BOARD = Board.from_text("###\n#1#\n###", 1)
@@ -131,28 +132,9 @@ def test_workers_find_a_plugin(name: str, capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-FAULTS = {
-    "constructor": r"raised OSError: the disk is gone \(own_agents.py, line \d+\)",
-    "raise": r"raised ValueError: the cat sat on it \(own_agents.py, line \d+\)",
-    "leave": "raised SystemExit: bye",
-    "none": "returned None and not a Decision",
-    "text": "as its moves",
-    "half": "as a move",
-    "pairs": "as a move",
-    "off": "row 3, column 0.*not on the 3x3 board",
-    "before": "row 0, column -1.*not on the 3x3 board",
-    "open": "row 1, column 1.*not covered",
-    "chord": "not an open number",
-    "twice": "names a cell twice",
-    "nothing": "makes no move while 8 cells are covered",
-    "likely": "1.5 as its survival",
-    "nan": "nan as its win",
-}
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_plugin_that_misbehaves_is_named_in_one_sentence(fault: str) -> None:
-    with pytest.raises(AgentFailed, match=FAULTS[fault]) as raised:
+    with pytest.raises(AgentFailed, match=FAULTS[fault][1]) as raised:
         make_agent(faulty(fault)).decide(BOARD)
     sentence = str(raised.value)
     assert "own_agents.py:Faulty" in sentence
@@ -230,7 +212,7 @@ def test_ctrl_c_while_an_agent_thinks_stops_play(capsys: pytest.CaptureFixture[s
     ],
 )
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["raise", "off"])
+@pytest.mark.parametrize("fault", ["raise", "outside"])
 def test_every_command_ends_in_one_sentence(
     fault: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
