@@ -83,14 +83,6 @@ def test_equal_tiles_share_what_most_of_them_look_like() -> None:
     assert (read(table, own_groups(board)) == board).all()
 
 
-def table_of(*rows: dict[int, float]) -> NDArray[np.float32]:
-    """Return a table of one line of tiles with these logits, and no other label."""
-    table = np.full((1, len(rows), len(LABELS)), -40.0, np.float32)
-    for cell, logits in zip(table[0], rows, strict=True):
-        cell[[COLUMN_OF[tile] for tile in logits]] = [*logits.values()]
-    return table
-
-
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
@@ -102,28 +94,18 @@ def table_of(*rows: dict[int, float]) -> NDArray[np.float32]:
 def test_a_label_is_exchanged_where_the_numbers_gain_more(
     cells: list[dict[int, float]], expected: list[int]
 ) -> None:
-    table = table_of(*cells)
-    groups = np.arange(len(cells))[None].astype(np.intp)
-    assert read(table, groups)[0].tolist() == expected
+    table = np.full((1, len(cells), len(LABELS)), -40.0, np.float32)
+    for cell, logits in zip(table[0], cells, strict=True):
+        cell[[COLUMN_OF[tile] for tile in logits]] = [*logits.values()]
+    assert read(table, np.arange(len(cells))[None])[0].tolist() == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "11 11",
-        "81",
-        "#2# ###",
-        "3## ###",
-        "0#0 000",
-        "**1 000",
-        "0F0 0?0",
-        "0W0 000",
-        "1!1 111",
-        "8## ###",
-    ],
-)
+NUMBERS = "11/11 81 #2#/### 3##/### 0#0/000 **1/000 0F0/0?0 0W0/000 1!1/111 8##/###"
+
+
+@pytest.mark.parametrize("text", NUMBERS.split())
 def test_numbers_that_cannot_be_right_are_marked_as_the_rules_mark_them(text: str) -> None:
-    board = tiles(text)
+    board = tiles(text.replace("/", " "))
     marked = broken(columns_of(board).astype(np.intp))
     assert (marked == impossible_numbers(board)).all()
 
@@ -253,11 +235,12 @@ FAR_APART = {"hidden": COVERED, "inner": [20, 20], "margin": [TILE_PX, TILE_PX]}
 """A board whose tiles do not reach into the views of those beside them."""
 
 SIDES = {
-    "left": (-1, 0, 0, 0),
     "right": (0, -1, 0, 0),
     "top": (0, 0, -1, 0),
+    "left": (-1, 0, 0, 0),
     "bottom": (0, 0, 0, -1),
 }
+"""The sides of a board, each a quarter further, and how a grid is widened to leave it out."""
 
 
 def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
@@ -271,34 +254,34 @@ def test_tiles_beside_a_grid_are_those_of_its_board() -> None:
         assert found.sum() == len(line), side
 
 
-def cut_at(
-    side: str, cut: int = TILE_PX // 3, kept: int = 9, text: str = "########\n" * 6, **style: Any
-) -> tuple[Pixels, Grid]:
+def cut_at(side: str, cut: int = 10, kept: int = 8, **style: Any) -> tuple[Pixels, Grid]:
     """Return a picture that ends so many pixels inside the outer tiles of a side, and the others.
 
-    Of the outer tiles that many are left: the first and last ones, and more from the first on.
+    Of the eight outer tiles that many are left: the last one, and others from the first on.
     """
-    frame, grid = sketches.drawn(text.split(), {**FAR_APART, **style})
-    x0, y0, x1, y1 = grid.bounds
-    pixels, across = frame.pixels.copy(), side in ("left", "right")
-    line: Any = {"left": np.s_[:, : x0 + TILE_PX], "right": np.s_[:, x1 - TILE_PX :],
-                 "top": np.s_[: y0 + TILE_PX], "bottom": np.s_[y1 - TILE_PX :]}[side]  # fmt: skip
-    tiles = pixels[line] if across else pixels[line].swapaxes(0, 1)
-    tiles[TILE_PX * kept : -2 * TILE_PX] = 250
-    if kept < 2:
-        tiles[-2 * TILE_PX :] = 250
-    part: Any = {"left": np.s_[:, x0 + cut :], "right": np.s_[:, : x1 - cut],
-                 "top": np.s_[y0 + cut :], "bottom": np.s_[: y1 - cut]}[side]  # fmt: skip
-    inner = grid.widened(*SIDES[side])
-    inner = inner.moved(-(x0 + cut) * (side == "left"), -(y0 + cut) * (side == "top"))
-    return np.ascontiguousarray(pixels[part]), inner
+    frame, _ = sketches.drawn(["#" * 8] * 8, {**FAR_APART, **style})
+    pixels, end = frame.pixels.copy(), 9 * TILE_PX
+    pixels[TILE_PX * kept : end - TILE_PX, end - TILE_PX :] = 250
+    turned = np.rot90(pixels[:, : end - cut], turns := [*SIDES].index(side))
+    start = {side: TILE_PX - cut} if side in ("left", "top") else {}
+    size = (7, 8) if turns % 2 else (8, 7)
+    inner = Grid(start.get("left", TILE_PX), start.get("top", TILE_PX), TILE_PX, TILE_PX, *size)
+    return np.ascontiguousarray(turned), inner
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_the_edge_of_a_picture_may_cut_tiles(side: str) -> None:
+def test_the_edge_of_a_picture_may_cut_tiles() -> None:
     frame, grid = drawn(PLAYED)
     assert not is_cut_off(frame.pixels, grid)
-    assert is_cut_off(*cut_at(side, text=PLAYED, inner=[28, 28], ink=["#1e1e1e"] * 8))
+    (left, top, right, bottom), cut = grid.bounds, TILE_PX // 3
+    left, top, right, bottom = left + cut, top + cut, right - cut, bottom - cut
+    for side, part, off in (
+        ("left", np.s_[:, left:], (-left, 0)),
+        ("right", np.s_[:, :right], (0, 0)),
+        ("top", np.s_[top:], (0, -top)),
+        ("bottom", np.s_[:bottom], (0, 0)),
+    ):
+        pixels = np.ascontiguousarray(frame.pixels[part])
+        assert is_cut_off(pixels, grid.widened(*SIDES[side]).moved(*off)), side
 
 
 @pytest.fixture
@@ -318,10 +301,9 @@ def rated(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def test_half_of_the_cells_along_an_edge_must_be_tiles_cut_by_it(
     side: str, rated: Callable[[float], None]
 ) -> None:
-    half = 3 if side in ("left", "right") else 4
     rated(2.0)
-    assert is_cut_off(*cut_at(side, kept=half))
-    assert not is_cut_off(*cut_at(side, kept=half - 1))
+    assert is_cut_off(*cut_at(side, kept=4))
+    assert not is_cut_off(*cut_at(side, kept=3))
     assert is_cut_off(*cut_at(side, cut=25))
     assert not is_cut_off(*cut_at(side, cut=26)), "less than a fifth is visible"
     assert is_cut_off(*cut_at(side, hidden=(230, 250, 250)))
