@@ -19,7 +19,7 @@ Each is named by the columns ``picture``, ``change`` and ``seed`` of ``fixtures/
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -92,8 +92,8 @@ def frames_of(picture: str, change: str, seed: int) -> Iterator[Shown]:
         frame = changed(screen, change, seed) if change else screen.frame()
         kept = ("", "brighter", "inverted", "pointer")
         same = change.partition(" ")[0] in kept and not screen.cover
-        known = screen if same else None
-        yield Shown(frame, screen.board, Status(screen.status), known and known.grid, screen=known)
+        shown = Shown(frame, screen.board, Status(screen.status))
+        yield replace(shown, grid=screen.grid, screen=screen) if same else shown
 
 
 def changed(screen: Screen, change: str, seed: int) -> Frame:

@@ -152,8 +152,9 @@ def _draw_tile(tile: Pixels, letter: str, style: Style, row: int, col: int) -> N
         tile[-width:], tile[:, -width:] = _colour(shade), _colour(shade)
         tile[:width], tile[:, :width] = _colour(light), _colour(light)
     if style["round"]:
-        disc = np.zeros(tile.shape[:2], np.uint8)
-        middle = [8 * side - 8 for side in disc.shape[::-1]]  # in sixteenths of a pixel
+        high, wide = tile.shape[:2]
+        disc = np.zeros((high, wide), np.uint8)
+        middle = [8 * wide - 8, 8 * high - 8]  # in sixteenths of a pixel
         cv2.ellipse(disc, middle, middle, 0, 0, 360, 255, -1, cv2.LINE_AA, 4)
         share = disc[..., None] / 255
         tile[:] = np.rint(share * tile + (1 - share) * around)

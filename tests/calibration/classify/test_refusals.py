@@ -125,8 +125,8 @@ def test_a_flash_or_an_end_changes_nearly_all_of_the_hidden_tiles(
     """There are 15 of them beside the four numbers and one flag."""
     before = BEFORE.copy()
     before[3, 4] = Tile.FLAG
-    cells = [tuple(cell) for cell in np.argwhere(before == Tile.HIDDEN).tolist()][:covered]
-    dark = marked(*cells, shape=before.shape)
+    dark = np.zeros(before.shape, np.bool_)
+    dark[tuple(np.argwhere(before == Tile.HIDDEN)[:covered].T)] = True
     after = picture(before)
     after[dark.repeat(16, 0).repeat(16, 1)] = 60
     last = previous(picture(before), before)

@@ -32,7 +32,7 @@ DRAWN: dict[str, dict[str, Any]] = {
 def pictures(text: str, style: dict[str, Any]) -> np.ndarray:
     """Draw a row of tiles and cut them as the product does."""
     frame, grid = drawn([text], {"tile": [40, 40], "inner": [40, 40], "scale": 0.9, **style})
-    return cut(frame, grid, PICTURE_SIDE)[0]
+    return np.asarray(cut(frame, grid, PICTURE_SIDE)[0])
 
 
 def names(text: str, style: dict[str, Any]) -> list[str]:

@@ -41,7 +41,11 @@ def half_open(
     pitch = tile if isinstance(tile, tuple) else (tile, tile)
     edge = max(1, round(0.1 * min(pitch)))
     gap = {"bevel": 0, "checkerboard": 0, "gaps": 2 * max(1, round(0.05 * min(pitch))), "soft": 2}
-    look = {"tile": pitch, "inner": [side - gap.get(style, 1) for side in pitch], "margin": at}
+    look: dict[str, Any] = {
+        "tile": pitch,
+        "inner": [side - gap.get(style, 1) for side in pitch],
+        "margin": at,
+    }
     if style == "bevel":
         look["bevel"] = ["#ffffff", "#808080", edge]
     return drawn(["".join(row) for row in letters], {**STYLES[style], **look})
@@ -113,7 +117,7 @@ def test_boards_of_every_style_and_size_are_found(
     ("style", "rows", "cols", "tile", "opened"),
     [
         *[("bevel", 3, 12, 20, 0.0), ("bevel", 3, 7, 40, 0.0), ("bevel", 12, 3, 30, 0.0)],
-        *some(12, STYLES, [4, 5], [4], [13, 20.5, 30, 60, 80], [0.3]),
+        *some(12, [*STYLES], [4, 5], [4], [13, 20.5, 30, 60, 80], [0.3]),
         *some(18, ["bevel"], [4, 5, 6, 8, 10], [5], [13, 24, 36.3, 61, 80], [0.0, 0.45, 0.8, 1.0]),
     ],
 )
