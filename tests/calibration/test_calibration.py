@@ -135,9 +135,7 @@ def test_a_grid_without_tiles_is_distinguished_from_no_grid() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("skin", ["classic", "flat", "checkerboard"])
 def test_a_desktop_whose_board_is_minimised_holds_none(skin: str) -> None:
-    desktop = FaultyDesktop(
-        rows=9, cols=9, mines=10, skin=skin, windows=("calculator", "spreadsheet", "editor")
-    )
+    desktop = FaultyDesktop(rows=9, cols=9, mines=10, skin=skin)
     assert calibrate(desktop.grab()).grid.rows == 9
     desktop.minimise()
     with pytest.raises(NoGrid):

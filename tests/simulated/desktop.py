@@ -14,22 +14,21 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Button, Desktop, Window
 from bot.simulated.desktop import GAME_WINDOW, SimulatedDesktop
+from bot.simulated.paint import solid, write
 from bot.simulated.program import Setup
-from bot.simulated.screen import FakeClock, Timeline
+from bot.simulated.screen import FakeClock, Layer, Timeline
 from calibration.grid import Grid, PixelPoint, ScreenPoint
 from solver.board import Cell
 from solver.game import Game, Status
 from tests.simulated.program import Behaviour, Faults, FaultyProgram
 from tests.simulated.scenery import paint_scenery
-from tests.simulated.screen import FaultyScreen, free_screenshots
+from tests.simulated.screen import FaultyScreen, dialog, free_screenshots
 
 UNSEEN_WINDOW, DIALOG = 2, 3
 """The numbers of a window over the game's that cannot be seen, and of the game's dialog."""
 
 
 class Hit(Enum):
-    """What a click hits."""
-
     TILE = "tile"
     NEW_GAME = "new game"
     DIALOG = "dialog"
@@ -49,19 +48,12 @@ class SimClick:
     cell: Cell | None
     deliveries: int = 1
 
-    @property
-    def stray(self) -> bool:
-        """Whether it hit anything but a tile or the control for a new game."""
-        return self.hit not in (Hit.TILE, Hit.NEW_GAME)
-
 
 class FaultyDesktop(SimulatedDesktop):
     """A simulated desktop with other programs' ``windows`` below the game's, and faults.
 
-    ``latency_s`` replaces that of ``behaviour``; ``click_s`` is the time between press and
-    release. ``place`` is the top-left corner of the game's window (without it, ``seed`` chooses).
-    ``after_click`` maps the number of a click, counted from 1, to what happens to the desktop
-    right after it: ``{5: lambda desktop: desktop.move_window(60, 25)}``.
+    ``click_s`` is the time between press and release. ``after_click`` maps the number of a click,
+    counted from 1, to what happens to the desktop right after it: ``{5: FaultyDesktop.minimise}``.
     """
 
     _screen: FaultyScreen
@@ -70,11 +62,9 @@ class FaultyDesktop(SimulatedDesktop):
     def __init__(
         self,
         *,
-        latency_s: float | None = None,
         click_s: float = 0.0,
         background: str = "gradient",
-        windows: Iterable[str] = ("editor", "calculator", "spreadsheet"),
-        place: tuple[int, int] | None = None,
+        windows: Iterable[str] = ("calculator", "spreadsheet"),
         behaviour: Behaviour | None = None,
         faults: Faults | None = None,
         after_click: Mapping[int, Callable[[FaultyDesktop], None]] | None = None,
@@ -84,8 +74,6 @@ class FaultyDesktop(SimulatedDesktop):
         self.under_unseen_window, self.has_keyboard, self.names_dialogs = False, True, False
         self.reads_words = False
         self._behaviour, self._faults = behaviour or Behaviour(), faults or Faults()
-        if latency_s is not None:
-            self._behaviour = replace(self._behaviour, latency_s=latency_s)
         self.after_click, self._click_s = after_click or {}, click_s
         self._background, self._windows = background, tuple(windows)
         self._was_over_board = False
@@ -94,14 +82,11 @@ class FaultyDesktop(SimulatedDesktop):
         setup["clock"] = setup.get("clock") or FakeClock()
         self._world = Timeline(setup["clock"])
         super().__init__(**setup)
-        if place is not None:
-            layer = self._program.layer
-            self.move_window(place[0] - layer.x, place[1] - layer.y)
 
     def _open_screen(self, size: tuple[int, int], scale: float) -> FaultyScreen:
         free_screenshots()  # of the desktops before this one, in the same test
         scenery = paint_scenery(self._background, self._windows, size, scale=scale, seed=self._seed)
-        return FaultyScreen(scenery, ui_scale=scale, timeline=self._world)
+        return FaultyScreen(scenery, ui_scale=scale)
 
     def _start(self, setup: Setup) -> FaultyProgram:
         behaviour, screen = self._behaviour, self._screen
@@ -112,7 +97,7 @@ class FaultyDesktop(SimulatedDesktop):
             timeline=self._timeline,
             on_repaint=screen.repaint,
             on_move=screen.show,
-            on_open=screen.open_over,
+            on_open=lambda layers: screen.change(opened=layers),
         )
 
     # ---- the ports ---------------------------------------------------------------------------
@@ -132,7 +117,6 @@ class FaultyDesktop(SimulatedDesktop):
         return super().window_at(point)._replace(number=number, owner=number)
 
     def dialog_of(self, number: int) -> int | None:
-        """Return the dialog of the game's window, if this desktop ``names_dialogs``."""
         known = self.names_dialogs and self.has_keyboard and number == GAME_WINDOW
         return DIALOG if known and self._program.modal else None
 
@@ -150,7 +134,6 @@ class FaultyDesktop(SimulatedDesktop):
             happening(self)
 
     def move(self, point: ScreenPoint) -> None:
-        """Move to ``point``."""
         super().move(point)
         if self._faults.hover:
             cell = self._hit(point)[1]
@@ -175,45 +158,38 @@ class FaultyDesktop(SimulatedDesktop):
 
     @property
     def results(self) -> list[Status]:
-        """How the games ended so far."""
         return self._program.results
 
     @property
     def stray_clicks(self) -> list[SimClick]:
         """Clicks that hit anything but a tile or the control for a new game."""
-        return [click for click in self.clicks if click.stray]
+        return [click for click in self.clicks if click.hit not in (Hit.TILE, Hit.NEW_GAME)]
 
     def truth_grid(self) -> Grid:
         """Return the grid of the board, in pixels of the whole screen."""
         return self._grid
 
     def truth_tiles(self) -> NDArray[np.int8]:
-        """Return the tiles that the window shows now, ``(rows, cols)``."""
         self._advance()
         return self._program.shown.copy()
 
     @property
     def new_game_point(self) -> ScreenPoint:
-        """The middle of the control for a new game."""
         layer, box = self._program.layer, self._program.window.new_game
         return self._to_screen(layer.x + (box.x0 + box.x1) / 2, layer.y + (box.y0 + box.y1) / 2)
 
     def cell_point(self, cell: Cell) -> ScreenPoint:
-        """Return the middle of a cell."""
         return self._to_screen(*self.truth_grid().centre(cell))
 
     # ---- what can happen to the desktop ------------------------------------------------------
 
     def new_game(self) -> None:
-        """Start the next game, as the control in the window does."""
         self._program.new_game()
 
     def later(self, seconds: float, happening: Callable[[], None]) -> None:
-        """Have something happen so many seconds from now."""
         self._world.later(seconds, happening)
 
     def move_window(self, dx: int, dy: int) -> None:
-        """Move the window by pixels."""
         self._program.move_by(dx, dy)
 
     def resize_window(self, factor: float) -> None:
@@ -222,30 +198,38 @@ class FaultyDesktop(SimulatedDesktop):
 
     def popup(self, *, lasts_s: float | None = None, share: float = 0.6) -> None:
         """Show a dialog over the middle of the board; its sides are ``share`` of the board's."""
-        self._screen.pop_up(self.truth_grid().bounds, lasts_s, share)
+        board = self._grid.bounds
+        width = max(80, round((board.x1 - board.x0) * share))
+        height = max(80, round((board.y1 - board.y0) * share))
+        picture = dialog(width, height, "Updates", ("12 updates are ready.",), 0.9)
+        x, y = (board.x0 + board.x1 - width) // 2, (board.y0 + board.y1 - height) // 2
+        self._cover(Layer(picture, x, y), lasts_s)
 
     def notify(self, *, lasts_s: float = 2.0) -> None:
         """Let a notification slide over the board from right to left."""
-        self._screen.notify(self.truth_grid().bounds, lasts_s)
+        board, picture = self._grid.bounds, solid(260, 60, (48, 50, 56))
+        write(picture, "You have 3 new messages", (16, 35), 10, (235, 235, 235))
+        path = np.linspace(board.x1, board.x0 - 260, steps := max(2, round(lasts_s / 0.05)))
+        for step, x in enumerate(path):
+            layer = Layer(picture, round(x), (board.y0 + board.y1) // 2)
+            self.later(lasts_s * step / steps, partial(self._cover, layer, None))
+            self.later(lasts_s * (step + 1) / steps, partial(self._uncover, layer))
 
     def minimise(self, *, lasts_s: float | None = None) -> None:
-        """Take the window off the screen."""
-        self._screen.minimise(lasts_s)
+        self._change(lasts_s, minimised=True)
 
     def go_black(self, *, lasts_s: float | None = None) -> None:
         """Make the screen black, as when it is locked or its driver sleeps."""
-        self._screen.go_black(lasts_s)
+        self._change(lasts_s, tint=(0, 0, 0))
 
     def night_light(self) -> None:
         """Shift the colours of the whole screen towards orange."""
-        self._screen.tint((1.0, 0.84, 0.62))
+        self._change(None, tint=(1.0, 0.84, 0.62))
 
     def fail_grabs(self, times: int = 1) -> None:
-        """Let the next ``times`` grabs raise `ScreenGone`."""
-        self._screen.fail_grabs(times)
+        self._screen.failing_grabs = times
 
     def user_moves(self, *, lasts_s: float = 1.0) -> None:
-        """Let a person move the mouse here and there for a while."""
         rng, steps = random.Random(len(self.clicks)), max(1, round(lasts_s / 0.05))
         _, _, right, bottom = self.monitors()[0]
         for step in range(steps):
@@ -258,15 +242,29 @@ class FaultyDesktop(SimulatedDesktop):
 
     # ---- inside ------------------------------------------------------------------------------
 
+    def _change(self, lasts_s: float | None, **what: Any) -> None:
+        """Change what the screen shows, for a while or for good."""
+        before = {name: getattr(self._screen, name) for name in what}
+        self._screen.change(**what)
+        if lasts_s is not None:
+            self.later(lasts_s, partial(self._screen.change, **before))
+
+    def _cover(self, layer: Layer, lasts_s: float | None) -> None:
+        self._screen.change(covers=[*self._screen.covers, layer])
+        if lasts_s is not None:
+            self.later(lasts_s, partial(self._uncover, layer))
+
+    def _uncover(self, layer: Layer) -> None:
+        self._screen.change(covers=[one for one in self._screen.covers if one is not layer])
+
     def _advance(self) -> None:
         self._world.advance()
         super()._advance()
 
     def _hit(self, point: ScreenPoint) -> tuple[Hit, Cell | None]:
-        """Return what a click at ``point`` hits."""
         pixel, program = self._to_pixels(point), self._program
         x, y = round(pixel.x), round(pixel.y)
-        if self._screen.is_covered(x, y):
+        if any(layer.covers(x, y) for layer in self._screen.covers):
             return Hit.COVER, None
         if self._screen.minimised or not program.layer.covers(x, y):
             return Hit.ELSEWHERE, None
@@ -278,12 +276,9 @@ class FaultyDesktop(SimulatedDesktop):
         return (Hit.TILE, cell) if cell is not None else (Hit.ELSEWHERE, None)
 
     def _nearest_cell(self, point: ScreenPoint) -> Cell | None:
-        """Return the cell of the board that is nearest to ``point``."""
-        grid = self.truth_grid()
-        box = grid.bounds
-        x = min(max(point.x * self._ratio, box.x0), box.x1 - 1)
-        y = min(max(point.y * self._ratio, box.y0), box.y1 - 1)
-        return grid.cell_at(PixelPoint(x, y))
+        box, (x, y) = self._grid.bounds, self._to_pixels(point)
+        x, y = min(max(x, box.x0), box.x1 - 1), min(max(y, box.y0), box.y1 - 1)
+        return self._grid.cell_at(PixelPoint(x, y))
 
     def _deliver(self, point: ScreenPoint, button: Button) -> None:
         hit, _ = self._hit(point)

@@ -18,7 +18,7 @@ from bot.simulated.screen import Layer
 from calibration.grid import PixelBox
 from solver.board import Cell, Tile
 from solver.game import Status
-from tests.simulated.screen import Translucent, dialog, overlay_card
+from tests.simulated.screen import Translucent, dialog
 
 DIALOG_KEYS = ("escape", "esc", "return", "enter", "space")
 """Keys that close a dialog of the window."""
@@ -89,7 +89,6 @@ class Faults:
     counter_absent: bool = False
 
     def deliveries(self, number: int) -> int:
-        """Return how many times click ``number``, counted from 1, reaches the window."""
         if self.drop_every and number % self.drop_every == 0:
             return 0
         return 2 if self.double_every and number % self.double_every == 0 else 1
@@ -109,7 +108,6 @@ class FaultyWindow(MineWindow):
         return replace(self.skin, hidden=tuple(shade(each, 1.35) for each in self.skin.hidden))
 
     def paint_counter(self, mines: int, flags: int) -> PixelBox:
-        """Draw the mine counter, if the window has one."""
         return super().paint_counter(mines, flags) if self._counter else PixelBox(0, 0, 0, 0)
 
 
@@ -160,13 +158,11 @@ class FaultyProgram(MineProgram):
         return self._dialog is not None
 
     def overlay_covers(self, x: int, y: int) -> bool:
-        """Whether the card over a finished board lies at a pixel of the screen."""
         return self.behaviour.end_overlay and self._dialog is not None and self._dialog.covers(x, y)
 
     # ---- input -------------------------------------------------------------------------------
 
     def press(self, keys: str) -> None:
-        """Take keys: close the dialog, or start a new game; others do nothing."""
         if self._dialog is None:
             super().press(keys)
         elif keys in DIALOG_KEYS:
@@ -174,20 +170,17 @@ class FaultyProgram(MineProgram):
             self._dialog = None
 
     def new_game(self) -> None:
-        """Start the next game; a dialog or note over the old one closes."""
         self._overlays.clear()
         self._dialog = None
         self._on_open(self._overlays)
         super().new_game()
 
     def move_by(self, dx: int, dy: int) -> None:
-        """Move the window and what it opened, by pixels."""
         for layer in self._overlays:
             layer.x, layer.y = layer.x + dx, layer.y + dy
         super().move_by(dx, dy)
 
     def hover(self, cell: Cell | None) -> None:
-        """Draw the hidden tile under the pointer lighter."""
         changed = {self.window.hovered, cell} - {None}
         self.window.hovered = cell
         if changed:
@@ -262,13 +255,13 @@ class FaultyProgram(MineProgram):
         self._timeline.later(BUBBLE_S, partial(self._remove, bubble))
 
     def _open_overlay(self) -> None:
-        """Dim the board and lay a card with a button over its middle."""
         board, scale = self.window.grid.bounds, self.window.ui_scale
         wide, high = board.x1 - board.x0, board.y1 - board.y0
         dim = solid(wide + 2 * OVERLAY_RIM, high + 2 * OVERLAY_RIM, (12, 14, 20))
         x, y = self.layer.x + board.x0, self.layer.y + board.y0
         self._add(Translucent(dim, x - OVERLAY_RIM, y - OVERLAY_RIM, self.behaviour.dimming))
-        card = overlay_card(wide // 2, high // 3, "Try again", scale)
+        card = solid(wide // 2, high // 3, (236, 238, 242))
+        write(card, "Try again", (wide / 4, high / 6), 11 * scale, (30, 30, 30), align=0.5)
         self._dialog = Layer(card, x + wide // 4, y + high // 3)
         self._add(self._dialog)
 

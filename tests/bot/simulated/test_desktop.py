@@ -1,7 +1,8 @@
-"""The simulated desktop takes clicks and shows the game."""
+"""The simulated desktop takes clicks and shows the game, whose window is drawn as its grid says."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,9 @@ import pytest
 
 from bot.desktop.ports import Button
 from bot.errors import UsageError
-from bot.simulated import FakeClock
-from calibration.grid import PixelBox, ScreenPoint
+from bot.simulated.render import SKINS, MineWindow, draw_tile, skin_named
 from solver.board import Cell, Tile
-from solver.game import Rule
+from solver.game import Rule, Status
 from tests.simulated import Behaviour, FaultyDesktop
 
 
@@ -42,24 +42,12 @@ def test_an_opening_shows_after_the_latency_ring_by_ring() -> None:
     assert np.array_equal(desk.truth_tiles(), desk.game.board.tiles)
 
 
-def test_the_screen_changes_only_where_tiles_changed() -> None:
-    desk = desktop()
-    before = desk.grab().pixels
-    desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
-    desk.clock.sleep(0.5)
-    changed = np.argwhere((desk.grab().pixels != before).any(axis=2))
-    box = desk.truth_grid().box(Cell(0, 0))
-    inside = (changed >= (box.y0, box.x0)).all(axis=1) & (changed < (box.y1, box.x1)).all(axis=1)
-    header = changed[:, 0] < desk.truth_grid().bounds.y0
-    assert inside.any()
-    assert header.any()
-    assert (inside | header).all()
-
-
-def test_an_old_frame_keeps_its_pixels() -> None:
+def test_an_old_frame_keeps_its_pixels_and_an_unchanged_screen_is_not_copied() -> None:
     desk = desktop()
     old = desk.grab()
     kept = old.pixels.copy()
+    desk.clock.sleep(1)
+    assert np.shares_memory(desk.grab().pixels, old.pixels)
     open_cell(desk, 4, 4)
     assert np.array_equal(old.pixels, kept)
     assert not np.array_equal(desk.grab().pixels, kept)
@@ -103,12 +91,8 @@ def test_games_follow_their_seeds() -> None:
 
 
 @pytest.mark.parametrize("keys", ["n", "Ctrl+N"])
-def test_keys_start_a_new_game_and_a_second_right_click_sets_a_question_mark(keys: str) -> None:
-    desk = desktop(behaviour=Behaviour(question_marks=True))
-    for _ in range(2):
-        desk.click(desk.cell_point(Cell(0, 0)), Button.RIGHT)
-    desk.clock.sleep(1.0)
-    assert desk.truth_tiles()[0, 0] == Tile.QUESTION
+def test_keys_start_a_new_game(keys: str) -> None:
+    desk = desktop()
     open_cell(desk, 4, 4)
     desk.press(keys)
     desk.clock.sleep(1.0)
@@ -116,38 +100,59 @@ def test_keys_start_a_new_game_and_a_second_right_click_sets_a_question_mark(key
     assert (desk.truth_tiles() == Tile.HIDDEN).all()
 
 
-def test_points_are_in_mouse_units_on_a_dense_screen() -> None:
-    desk = desktop(pixel_ratio=2.0)
-    frame = desk.grab()
-    assert frame.scale == 2.0
-    point = frame.to_screen(desk.truth_grid().centre(Cell(3, 5)))
-    desk.click(point)
-    assert desk.clicks[-1].cell == Cell(3, 5)
-    assert desk.monitors()[0][2:] == (400, 300)
-
-
-def test_a_box_is_grabbed_with_its_own_origin() -> None:
-    desk = desktop()
-    part = desk.grab(PixelBox(100, 50, 300, 200))
-    assert (part.width, part.height, part.origin) == (200, 150, ScreenPoint(100, 50))
-    assert np.array_equal(part.pixels, desk.grab().pixels[50:200, 100:300])
-
-
 def test_a_board_that_does_not_fit_is_refused() -> None:
     with pytest.raises(UsageError, match="does not fit"):
         desktop(rows=16, cols=30, mines=99, scale=3)
 
 
-def test_an_unchanged_screen_costs_next_to_nothing() -> None:
-    """A grab of an unchanged screen copies no pixels."""
-    desk = desktop(screen_size=(1920, 1080))
-    first = desk.grab()
-    desk.clock.sleep(1)
-    assert np.shares_memory(desk.grab().pixels, first.pixels)
+# ---- the drawn window ----------------------------------------------------------------------------
 
 
-def test_the_fake_clock_never_goes_back() -> None:
-    clock = FakeClock()
-    clock.sleep(1000)
-    clock.sleep(-5)
-    assert clock.now() == 1000
+@pytest.mark.parametrize("side", [12, 40])
+@pytest.mark.parametrize("name", SKINS)
+def test_no_two_tiles_look_alike_and_digits_differ_by_shape_alone(name: str, side: int) -> None:
+    """If all digits have one colour, or for the colour-blind, the shapes must differ."""
+    codes = (*range(9), *(int(tile) for tile in Tile if tile is not Tile.UNKNOWN))
+    tiles = {code: draw_tile(SKINS[name], code, (side, side)).astype(int) for code in codes}
+    for one, other in combinations(codes, 2):
+        differs = np.abs(tiles[one] - tiles[other]).max(axis=2)
+        assert differs.mean() > 4, (one, other)
+    inks = [np.array(SKINS[name].digits[number - 1]) for number in range(1, 9)]
+    masks = [np.abs(tiles[n] - ink).max(axis=2) < 40 for n, ink in enumerate(inks, start=1)]
+    for one, other in combinations(masks if side == 40 else [], 2):
+        assert (one ^ other).sum() > 0.15 * min(one.sum(), other.sum())
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("pitch", [12.0, 20.5, 30.67])
+def test_what_is_painted_changes_only_its_own_box(name: str, pitch: float) -> None:
+    shown = MineWindow(SKINS[name], 7, 11, pitch=pitch)
+    shown.paint_tiles((Cell(row, col), Tile.HIDDEN) for row in range(7) for col in range(11))
+    assert shown.grid.bounds.x1 <= shown.size[0]
+    assert shown.grid.bounds.y1 <= shown.size[1]
+    above = shown.grid.bounds.y0
+    for paint, below in (
+        (lambda: shown.paint_tiles([(Cell(4, 6), 3)]), shown.grid.box(Cell(4, 6)).y1),
+        (lambda: shown.paint_counter(10, 3), above),
+        (lambda: shown.paint_timer(75), above),
+        *((lambda status=status: shown.paint_new_game(status), above) for status in Status),
+    ):
+        before = shown.picture.copy()
+        box = paint()  # type: ignore[no-untyped-call]
+        changed = np.argwhere((shown.picture != before).any(axis=2))
+        assert len(changed), "each face differs from the one before"
+        assert (changed >= (box.y0, box.x0)).all()
+        assert (changed < (min(box.y1, below), box.x1)).all()
+
+
+def test_checkerboard_shades_alternate() -> None:
+    shown = MineWindow(SKINS["checkerboard"], 4, 4, pitch=20)
+    shown.paint_tiles((Cell(row, col), Tile.HIDDEN) for row in range(4) for col in range(4))
+    middles = [shown.grid.centre(Cell(0, col)) for col in range(3)]
+    one, other, third = (shown.picture[int(at.y), int(at.x)].tolist() for at in middles)
+    assert one == third != other
+
+
+def test_an_unknown_skin_is_a_usage_error_that_lists_the_known() -> None:
+    with pytest.raises(UsageError, match="Known: "):
+        skin_named("wrong")
