@@ -1,4 +1,4 @@
-"""Whole games on the simulated desktop, watched by a witness who knows the real board."""
+"""Whole games on the simulated desktop: every board that is read is compared with the truth."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bot.events import Decided, Event, GameOver, GameResult, Noticed, Outcome, Turn
-from bot.options import Limits, PlayOptions
-from bot.play.player import Player
+from bot.events import Decided, Event, GameOver, GameResult, Outcome
+from bot.options import Limits
 from calibration.reading import Reading
 from solver.agents.registry import make_agent
 from solver.game import Rule, Status
+from tests.bot.play import playing
 from tests.simulated import FaultyDesktop
 
 # Poll less often and give up sooner than in real play: simulated time is free, every frame is not.
@@ -37,22 +37,21 @@ def desktop(
     return kind(**settings | {"skin": skin} | changes)
 
 
-class Witness:
-    """Compares every board that was read with the one the program shows, and keeps the notes."""
+class Run(playing.Notes):
+    """One session of play: its results or error, and the boards that were misread."""
 
     def __init__(self, desk: FaultyDesktop) -> None:
+        super().__init__(unread_ends=True)
         self.desk = desk
-        self.notes: list[str] = []
-        self.turns: list[Turn] = []
+        self.results: list[GameResult] = []
+        self.error: Exception | None = None
         self.misread: list[str] = []
 
     def __call__(self, event: Event) -> None:
+        super().__call__(event)
         match event:
             case Decided(turn):
-                self.turns.append(turn)
                 self._compare(f"turn {turn.number}", turn.reading)
-            case Noticed(note):
-                self.notes.append(note)
             case GameOver(result, _, reading) if reading is not None:
                 self._compare(f"end of game {result.game}", reading)
 
@@ -62,19 +61,9 @@ class Witness:
             where = np.argwhere(reading.board.tiles != shown)[:3].tolist()
             self.misread.append(f"{when}: {where}")
 
-
-class Run:
-    """The outcome of one session of play."""
-
-    def __init__(self, desk: FaultyDesktop) -> None:
-        self.desk = desk
-        self.witness = Witness(desk)
-        self.results: list[GameResult] = []
-        self.error: Exception | None = None
-
     def check(self) -> None:
         """Assert what must hold whatever happens: no misread, no stray click, no wrong result."""
-        assert self.witness.misread == []
+        assert self.misread == []
         assert self.desk.stray_clicks == []
         reported = [result.outcome for result in self.results]
         assert reported == [OUTCOMES[status] for status in self.desk.results[: len(reported)]]
@@ -95,11 +84,10 @@ class Run:
 
 def play(desk: FaultyDesktop, *, rule: Rule = Rule.ZERO, **options: Any) -> Run:
     """Play on a desktop; an error of play is kept for the test to check."""
-    run = Run(desk)
-    own = PlayOptions(**{"new_game": "f2", "limits": LIMITS, **options})
-    agent = make_agent("tank", rule=rule)
+    run, agent = Run(desk), make_agent("tank", rule=rule)
     try:
-        run.results = Player(desk.ports, agent, options=own, observer=run.witness).play()
+        how = {"mines": None, "limits": LIMITS, **options}
+        run.results, _ = playing.play(desk, agent=agent, notes=run, **how)
     except Exception as error:
         run.error = error
     return run

@@ -27,46 +27,42 @@ def test_beginner_games_with_every_skin_and_rule(skin: str, rule: Rule) -> None:
     assert len(run.results) == 2
 
 
-LOOKS: dict[str, tuple[dict[str, Any], int]] = {
-    **{f"expert {skin}": ({"skin": skin, "size": "expert"}, 1) for skin in SKINS},
+LOOKS: dict[str, dict[str, Any]] = {
+    **{f"expert {skin}": {"skin": skin, "size": "expert"} for skin in SKINS},
     **{
-        f"{skin} at scale {scale}": (
-            {
-                "skin": skin,
-                "size": "intermediate" if scale < 2 else "beginner",
-                "scale": scale,
-            },
-            1,
-        )
+        f"{skin} at scale {scale}": {
+            "skin": skin, "size": "intermediate" if scale < 2 else "beginner", "scale": scale,
+        }
         for skin, scale in [
-            *product(["classic"], [0.75, 1.25, 1.5]),
-            *product(["pastel"], [0.75, 2.0]),
+            *product(["classic"], [0.75, 1.25, 1.5]), *product(["pastel"], [0.75, 2.0]),
             *product(["checkerboard"], [1.37, 2.0]),
         ]
     },
     **{
-        f"wallpaper {name}": ({"skin": "flat", "size": "intermediate", "background": name}, 1)
+        f"wallpaper {name}": {"skin": "flat", "size": "intermediate", "background": name}
         for name in ("circles", "noise", "grid-paper")
     },
     **{
-        f"{ratio} pixels a mouse unit": ({"skin": "flat", "pixel_ratio": ratio}, 2)
+        f"{ratio} pixels a mouse unit": {"skin": "flat", "pixel_ratio": ratio}
         for ratio in (1.25, 2.0)
     },
-    "an unusual size": ({"rows": 7, "cols": 23, "mines": 24, "seed": 3}, 2),
+    "an unusual size": {"rows": 7, "cols": 23, "mines": 24, "seed": 3},
     **{
-        f"the bold numbers of glass, seed {seed}": (
-            {"skin": "glass", "size": "intermediate", "seed": seed},
-            1,
-        )
+        f"the bold numbers of glass, seed {seed}": {
+            "skin": "glass", "size": "intermediate", "seed": seed,
+        }
         for seed in (0, 9, 17)
     },
-}
+    # No cell that the bot opened is a mine, so the game is won.
+    "mines shown after a win": {"skin": "flat", "behaviour": Behaviour(mines_on_win=True)},
+}  # fmt: skip
+SMALL = {name for name in LOOKS if "mouse" in name or "unusual" in name}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("settings", "games"), LOOKS.values(), ids=LOOKS)
-def test_any_look(settings: dict[str, Any], games: int) -> None:
-    play(desktop(**settings), games=games).check_finished()
+@pytest.mark.parametrize("look", LOOKS)
+def test_any_look(look: str) -> None:
+    play(desktop(**LOOKS[look]), games=1 + (look in SMALL)).check_finished()
 
 
 BEHAVIOURS = {
@@ -81,9 +77,9 @@ BEHAVIOURS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_programs_that_behave_differently(behaviour: Behaviour) -> None:
-    run = play(desktop("flat", behaviour=behaviour), games=4)
+    run = play(desktop("flat", behaviour=behaviour), games=3)
     run.check_finished()
-    assert len(run.results) == 4
+    assert run.desk.results == [Status.WON, Status.LOST, Status.WON]
 
 
 @pytest.mark.slow
@@ -94,12 +90,6 @@ def test_with_flags_and_chords(skin: str, chords: bool) -> None:
     run.check_finished()
     wanted = Button.MIDDLE if chords else Button.RIGHT
     assert any(click.button is wanted for click in run.desk.clicks)
-
-
-@pytest.mark.slow
-def test_without_flags_only_the_left_button_is_used() -> None:
-    run = play(desktop(size="intermediate"))
-    assert {click.button for click in run.desk.clicks} == {Button.LEFT}
 
 
 @pytest.mark.slow
@@ -120,28 +110,18 @@ def test_new_games_are_a_second_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_a_half_played_board_is_played_on() -> None:
-    desk = desktop(size="intermediate")
+@pytest.mark.parametrize("mark", [Tile.FLAG, Tile.QUESTION])
+def test_a_half_played_board_with_marks_is_played_on(mark: Tile) -> None:
+    desk = desktop(size="intermediate", behaviour=Behaviour(question_marks=True))
     desk.click(desk.cell_point(Cell(8, 8)))
     assert desk.game.mines is not None
-    row, col = np.argwhere(desk.game.mines)[0].tolist()
-    desk.click(desk.cell_point(Cell(row, col)), Button.RIGHT)
+    mine = Cell(*np.argwhere(desk.game.mines)[0].tolist())
+    for _ in range(1 + (mark is Tile.QUESTION)):
+        desk.click(desk.cell_point(mine), Button.RIGHT)
     desk.clock.sleep(1)
     run = play(desk)
     run.check_finished()
-    assert run.witness.turns[0].reading.board.flags == 1
-    assert desk.game.board.tiles[row, col] == Tile.FLAG
-
-
-@pytest.mark.slow
-def test_a_board_with_question_marks_is_played_on() -> None:
-    desk = desktop(size="intermediate", behaviour=Behaviour(question_marks=True))
-    desk.click(desk.cell_point(Cell(8, 8)))
-    for _ in range(2):
-        desk.click(desk.cell_point(Cell(15, 15)), Button.RIGHT)
-    desk.clock.sleep(1)
-    assert desk.truth_tiles()[15, 15] == Tile.QUESTION
-    play(desk).check_finished()
+    assert run.turns[0].reading.board[mine] == mark
 
 
 def end_by_hand(desk: FaultyDesktop, status: Status) -> None:
@@ -168,24 +148,11 @@ def test_a_finished_board_is_replaced_by_a_new_game(
     play(desk, new_game=new_game).check_finished()
 
 
-def test_a_dry_run_clicks_nothing() -> None:
-    run = play(desktop(), dry_run=True)
-    assert run.error is None
-    assert run.desk.clicks == []
-    assert len(run.witness.turns) == 1
-
-
-@pytest.mark.slow
-def test_the_same_seed_plays_the_same_game() -> None:
-    one, other = (play(desktop(size="intermediate", seed=9)) for _ in range(2))
-    assert [click.cell for click in one.desk.clicks] == [click.cell for click in other.desk.clicks]
-
-
 @pytest.mark.slow
 def test_turns_give_the_chance_of_the_game() -> None:
     run = play(desktop(size="expert"))
     chance = 1.0
-    for turn in run.witness.turns:
+    for turn in run.turns:
         if not turn.retry:
             chance *= turn.decision.survival
         assert turn.chance == pytest.approx(chance)
@@ -206,7 +173,7 @@ def test_a_new_board_is_read_when_it_is_at_rest(monkeypatch: pytest.MonkeyPatch)
     desk = desktop()
     run = play(desk, games=2)
     run.check_finished()
-    first = next(turn for turn in run.witness.turns if turn.game == 2)
+    first = next(turn for turn in run.turns if turn.game == 2)
     grid = desk.truth_grid().moved(-first.frame.origin.x, -first.frame.origin.y)
     one, other, plain = (
         first.frame.pixels[box.y0 : box.y1, box.x0 : box.x1]
@@ -214,12 +181,3 @@ def test_a_new_board_is_read_when_it_is_at_rest(monkeypatch: pytest.MonkeyPatch)
     )
     assert np.array_equal(one, plain)
     assert np.array_equal(other, plain)
-
-
-def test_mines_shown_after_a_win_are_no_loss() -> None:
-    """No cell that the bot opened is a mine, so the game is won."""
-    desk = FaultyDesktop(
-        rows=9, cols=9, mines=10, seed=2, skin="flat", behaviour=Behaviour(mines_on_win=True)
-    )
-    run = play(desk)
-    assert [result.outcome.value for result in run.results] == [desk.results[0].value] == ["won"]

@@ -57,9 +57,9 @@ class Notes:
                 assert self._unread_ends or reading is not None
 
 
-def desktop(**changes: Any) -> FaultyDesktop:
+def desktop(kind: type[FaultyDesktop] = FaultyDesktop, **changes: Any) -> FaultyDesktop:
     settings: dict[str, Any] = {"rows": 9, "cols": 9, "mines": 10, "seed": 5, "windows": ()}
-    return FaultyDesktop(**{**settings, **changes})
+    return kind(**{**settings, **changes})
 
 
 def play(
@@ -69,11 +69,12 @@ def play(
     calibration: Calibration | None = None,
     control: Control | None = None,
     ports: Desktop | None = None,
+    notes: Notes | None = None,
     unread_ends: bool = False,
     more: Callable[[Event], None] = ignore,
     **options: Any,
 ) -> tuple[list[GameResult], Notes]:
-    notes = Notes(unread_ends=unread_ends, more=more)
+    notes = notes or Notes(unread_ends=unread_ends, more=more)
     player = Player(
         ports or desk.ports,
         agent or make_agent("tank"),

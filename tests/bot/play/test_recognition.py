@@ -139,7 +139,7 @@ class Counting(FaultyDesktop):
 
 
 def test_the_whole_screen_is_searched_once_while_the_board_and_its_theme_stay() -> None:
-    desk = Counting(rows=9, cols=9, mines=10, seed=5, windows=())
+    desk = desktop(Counting)
     results, notes = play(desk)
     kinds = {
         int(tile) for turn in notes.turns for tile in turn.reading.board.tiles.flat if tile > 0

@@ -33,14 +33,6 @@ def test_a_key_that_starts_no_game_is_tried_a_few_times_only() -> None:
 
 
 @pytest.mark.slow
-def test_a_finished_board_is_replaced_before_play() -> None:
-    desk = desktop()
-    play(desk)
-    results, _ = play(desk)
-    assert (len(results), len(desk.results)) == (1, 2)
-
-
-@pytest.mark.slow
 def test_the_program_is_recognised_once_a_bubble_over_its_finished_board_is_gone() -> None:
     """It is kmines, which lays one over a board that was won; nothing changes this one."""
     won = load_image(FIXTURES / "kmines" / "km_cla_beg_won.webp").pixels
@@ -63,15 +55,6 @@ def test_a_click_on_the_smiley_or_on_a_point_starts_a_new_game(by_name: bool) ->
     results, _ = play(desk, games=2, new_game=named if by_name else desk.new_game_point)
     assert len(results) == len(desk.results) == 2
     assert desk.stray_clicks == []
-
-
-@pytest.mark.slow
-def test_a_dialog_beside_the_board_that_takes_the_key_is_closed(pressed_keys: list[str]) -> None:
-    desk = with_dialogs()
-    known = described(desk, "escape")
-    results, _ = play(desk, games=3, limits=Limits(dialog_s=0.4), calibration=known)
-    assert len(results) == 3
-    assert set(pressed_keys) == {"f2", "escape"}
 
 
 @pytest.mark.slow

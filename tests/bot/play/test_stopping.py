@@ -21,7 +21,7 @@ from solver.board import Board, Cell
 from solver.engine.calls import ignore_progress
 from tests.bot.command_line import PLAY, Capture, run
 from tests.bot.play.playing import desktop, play
-from tests.simulated import Faults, FaultyDesktop
+from tests.simulated import Behaviour, Faults, FaultyDesktop
 
 
 def as_decided(act: Callable[[], object]) -> Callable[[Event], None]:
@@ -38,7 +38,9 @@ def hide(desk: FaultyDesktop) -> None:
     desk.under_unseen_window = True
 
 
-@pytest.mark.parametrize("click", [1, pytest.param(2, marks=pytest.mark.slow), 7])
+@pytest.mark.parametrize(
+    "click", [1, 7, *(pytest.param(click, marks=pytest.mark.slow) for click in (2, 20))]
+)
 @pytest.mark.parametrize(
     ("happening", "error", "words"),
     [
@@ -74,7 +76,7 @@ def test_what_never_answers_gets_four_clicks_though_tiles_of_it_are_open() -> No
 
 
 def test_the_kill_switch_stops_a_wait_within_a_twentieth_of_a_second() -> None:
-    desk = desktop(latency_s=5.0)
+    desk = desktop(behaviour=Behaviour(latency_s=5.0))
     desk.user_moves(lasts_s=0.0)
     slammed: list[float] = []
 
