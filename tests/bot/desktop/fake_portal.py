@@ -33,7 +33,6 @@ NAME, OBJECT = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/deskto
 
 @contextmanager
 def session_bus() -> Iterator[str]:
-    """Start a D-Bus for the test and return its address."""
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
         stdin=subprocess.DEVNULL,
@@ -68,7 +67,6 @@ class FakePortal(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Answer calls until closed."""
         while not self._leaving.is_set():
             try:
                 message = self._bus.receive(timeout=0.02)
@@ -133,15 +131,12 @@ class FakePortal(threading.Thread):
         self._bus.send(new_signal(where, "Closed", "a{sv}", ({},)))
 
     def last(self, member: str) -> tuple[Any, ...]:
-        """Return the arguments of the last call of a method."""
         return [body for name, body in self.calls if name == member][-1]
 
     def count(self, member: str) -> int:
-        """Return how often a method was called."""
         return sum(name == member for name, _ in self.calls)
 
     def close(self) -> None:
-        """Disconnect from the bus."""
         self._leaving.set()
         self.join(60)
         self._bus.close()
@@ -183,10 +178,8 @@ class Painter:
         program.chmod(0o755)
 
     def paint(self, width: int, height: int, shade: int) -> None:
-        """Send a picture of one shade."""
         self.write(f"{width} {height} {shade}")
 
     def write(self, line: str) -> None:
-        """Add a line to the file that lists the pictures."""
         with self._script.open("a") as script:
             script.write(f"{line}\n")

@@ -39,7 +39,6 @@ class Windows:
     at_point: int | None = 10
     front: int | None = 10
     is_swapped: bool = False
-    calls: list[str] = field(default_factory=list)
     open_handles: int = 0
     mouse: tuple[int, int] = (0, 0)
     events: list[tuple[int, int, str]] = field(default_factory=list)
@@ -47,7 +46,6 @@ class Windows:
 
     @contextmanager
     def installed(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        """Have ctypes find these libraries."""
         libraries = self.libraries()
         names = {
             "windll": libraries,
@@ -67,7 +65,7 @@ class Windows:
         edges = {76: -1920, 77: -100, 78: 4800, 79: 1900}
         roots, owners = {21: 20, 20: 20, 10: 10, 33: 33}, {20: 10, 10: 10, 33: 33}
         user32: dict[str, Any] = {
-            "SetProcessDPIAware": lambda: self._aware("SetProcessDPIAware", -2),
+            "SetProcessDPIAware": lambda: self._aware(-2),
             "MonitorFromPoint": lambda point, _: 1 + (point.x < 0),
             "WindowFromPoint": lambda point: self.at_point,
             "GetAncestor": lambda window, kind: (roots if kind == 2 else owners).get(window),
@@ -81,7 +79,7 @@ class Windows:
         }
         if self.knows_contexts:
             user32 |= {
-                "SetProcessDpiAwarenessContext": lambda context: self._aware("context", context),
+                "SetProcessDpiAwarenessContext": self._aware,
                 "GetThreadDpiAwarenessContext": lambda: self.awareness,
                 "AreDpiAwarenessContextsEqual": lambda one, two: one == two,
             }
@@ -99,21 +97,19 @@ class Windows:
                 "GetSidSubAuthority": lambda sid, n: [self.levels[sid] if n == 1 else 0],
             },
             "shcore": {
-                "SetProcessDpiAwareness": lambda kind: self._aware("SetProcessDpiAwareness", -3),
+                "SetProcessDpiAwareness": lambda kind: self._aware(-3),
                 "GetDpiForMonitor": self._dpi,
             },
         }
         return SimpleNamespace(
             last_error=lambda: self.error,
-            calls=self.calls,
             **{
                 name: SimpleNamespace(**{one: partial(some[one]) for one in some})
                 for name, some in functions.items()
             },
         )
 
-    def _aware(self, call: str, awareness: int) -> int:
-        self.calls.append(call)
+    def _aware(self, awareness: int) -> int:
         if self.is_set_already:
             return 0
         self.awareness, self.is_set_already = awareness, True

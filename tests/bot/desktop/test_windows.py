@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from bot.desktop import native, system
+from bot.desktop import system
 from bot.desktop.ports import Window
 from bot.desktop.windows import (
     WindowsPointer,
@@ -47,22 +45,15 @@ def test_a_windows_without_any_of_the_newer_calls_gets_the_old_one() -> None:
     assert dpi_awareness(oldest) is None
 
 
-def test_doctor_gets_scales_awareness_and_buttons(windows: Windows) -> None:
-    set_dpi_awareness()
-    assert (scale_of(LAPTOP), scale_of(EXTERNAL)) == (1.5, 1.0)
-    facts = {fact.name: fact for fact in facts_of_windows((LAPTOP, EXTERNAL))}
-    assert facts["scale"].sentence == "The scale of each monitor: 150%, 100%."
-    assert facts["dpi awareness"].sentence == "DPI awareness: per monitor, version 2."
-    assert facts["buttons"].sentence.startswith("The left button")
-    assert all(fact.good for fact in facts.values())
-    windows.is_swapped = True
-    (*_, buttons) = facts_of_windows((LAPTOP,))
-    assert buttons.sentence.startswith("The right button")
-
-
 def test_an_awareness_of_the_primary_monitor_is_worth_knowing_where_scales_differ(
     windows: Windows,
 ) -> None:
+    """The sentences about one monitor are read in `tests/live/windows`."""
+    set_dpi_awareness()
+    assert (scale_of(LAPTOP), scale_of(EXTERNAL)) == (1.5, 1.0)
+    scale, awareness, _ = facts_of_windows((LAPTOP, EXTERNAL))
+    assert scale.sentence == "The scale of each monitor: 150%, 100%."
+    assert awareness.good
     windows.awareness = -2
     (_, fact, _) = facts_of_windows((LAPTOP, EXTERNAL))
     assert fact.good, "all scales are the same"
@@ -90,37 +81,6 @@ def test_a_window_with_higher_rights_takes_no_clicks(
     sentence = refusal_on_windows(ScreenPoint(5, 5), windows.libraries())
     assert (sentence is not None) == refused
     assert windows.open_handles == 0
-
-
-MSS = """
-import ctypes
-from tests.bot.desktop.fakes import FakeMss, Refused as ScreenShotError
-calls = ctypes.windll.calls
-calls.append("import mss")
-def MSS():
-    calls.append("mss")
-    return FakeMss([(0, 0, 20, 10)]).MSS()
-"""
-GUI = """
-import mss
-mss.calls.append("import gui")
-def size():
-    return 20, 10
-"""
-
-
-def test_the_awareness_is_set_before_any_library_that_sets_its_own(
-    windows: Windows, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name, text in {"mss": MSS, "pyautogui": GUI}.items():
-        (tmp_path / f"{name}.py").write_text(text)
-        monkeypatch.setitem(sys.modules, name, sys)
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(sys, "platform", "win32")
-    desktop = native.open_desktop()
-    assert windows.calls == ["context", "import mss", "import gui", "mss"]
-    assert desktop.window_at(ScreenPoint(5, 5)) == Window(10, 30, 40, 10)
 
 
 # ---- the mouse, and who gets the keys ----------------------------------------------------------

@@ -18,15 +18,13 @@ from tests.bot.fake_ports import FakePorts
 pytest.importorskip("pywayland")
 
 from bot.desktop.wlroots.client import (
-    SCREENCOPY_FRAME,
-    SCREENCOPY_MANAGER,
     Connection,
     OutputGeometry,
     Outputs,
     upright,
 )
 from bot.desktop.wlroots.desktop import Pixels, WlrScreen
-from bot.desktop.wlroots.surfaces import PointerWatch, on_output
+from bot.desktop.wlroots.surfaces import PointerWatch
 
 Box = tuple[int, int, int, int]
 
@@ -159,13 +157,6 @@ def test_a_removed_output_is_reported() -> None:
     assert outputs.changed == "HDMI-A-1 was removed or switched off"
 
 
-def test_requests_are_numbered_in_the_order_of_the_protocol() -> None:
-    names = [message.name for message in SCREENCOPY_FRAME.requests]
-    assert names == ["copy", "destroy", "copy_with_damage"]
-    assert SCREENCOPY_MANAGER.proxy_class.numbers["capture_output_region"] == 1
-    assert SCREENCOPY_FRAME.events[4].version == 2
-
-
 class HeldPointer(PointerWatch):
     """A pointer that a person holds, and moves until ``moved_until`` on the clock."""
 
@@ -184,19 +175,3 @@ def test_a_person_who_goes_on_moving_the_mouse_is_waited_for() -> None:
     ports = replace(FakePorts().ports, pointer=cast("Any", pointer), clock=pointer.clock)
     MouseGuard(ports).wait_idle(1.0)
     assert 7.9 < pointer.clock.now() < 8.2
-
-
-@pytest.mark.parametrize(
-    ("box", "left", "right"),
-    [
-        ((30, 15, 60, 45), (20, 10, 40, 30), (0, 0, 0, 0)),  # on the coarse output only
-        ((270, 15, 330, 45), (180, 10, 200, 30), (0, 15, 30, 45)),  # over the edge between them
-    ],
-)
-def test_a_mark_falls_on_the_pixels_of_each_output(box: Box, left: Box, right: Box) -> None:
-    """The left output has scale 1 and the right one 1.5, as pictures of the screen do."""
-    outputs = FakeOutputs(output(0, 0, 200, 100), output(200, 0, 200, 100, scale=1.5))
-    for one, expected in zip(outputs.all, (left, right), strict=True):
-        seen = on_output(PixelBox(*box), one, outputs)
-        empty = expected == (0, 0, 0, 0)
-        assert (seen.x0 == seen.x1) if empty else seen == expected

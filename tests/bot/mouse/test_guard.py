@@ -1,22 +1,31 @@
 """The guarded mouse: kill switch, Ctrl-C, a person at the mouse, and which window gets what."""
 
+from __future__ import annotations
+
 import ast
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import bot
 from bot.desktop.ports import Monitor, Window
-from bot.errors import NotPressed, PersonAtMouse, StoppedByUser
-from bot.mouse.guard import CUTTING_SHORT, STOPPING, Aim, MouseGuard, StopSignal, in_corner
+from bot.errors import NotPressed, PersonAtMouse, StoppedByUser, WindowStuck
+from bot.mouse.guard import (
+    CUTTING_SHORT,
+    STOPPING,
+    Aim,
+    ClickLoops,
+    MouseGuard,
+    StopSignal,
+    in_corner,
+)
 from calibration.frame import Frame
 from calibration.grid import ScreenPoint
 from tests.bot.fake_ports import FakePorts
@@ -218,7 +227,8 @@ def test_the_pointer_rests_before_a_press_that_asks_for_it(desk: FakePorts) -> N
     assert looks == [(0, (900, 500)), (pytest.approx(0.02), HERE), (pytest.approx(0.02), HERE)]
     assert desk.moves == [(0, HERE)]
     changes = Aim(HERE, lambda: desk.clock.now() < 0.03)
-    assert not refusal(lambda: guard.click(changes, rest_s=0.02), "changed before")
+    for aim, rest_s in ((changes, 0.02), (Aim(HERE, lambda: False), 0.0)):
+        assert not refusal(lambda aim=aim, rest=rest_s: guard.click(aim, rest_s=rest), "changed")  # type: ignore[misc]
     assert len(desk.presses) == 2
 
 
@@ -282,17 +292,9 @@ def test_a_handler_that_is_not_pythons_stays_in_place(
     desk: FakePorts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Python cannot put back what a library in C has set: `getsignal` returns None for it."""
-    of_python, setting = signal.getsignal, signal.signal
-    foreign, changed = CUTTING_SHORT[-1], list[int]()
-
-    def set_handler(number: int, handler: Any) -> Any:
-        changed.append(number)
-        return setting(number, handler)
-
-    monkeypatch.setattr(
-        signal, "getsignal", lambda number: None if number == foreign else of_python(number)
-    )
-    monkeypatch.setattr(signal, "signal", set_handler)
+    handler_of, foreign, changed = signal.getsignal, CUTTING_SHORT[-1], list[int]()
+    monkeypatch.setattr(signal, "getsignal", lambda n: None if n == foreign else handler_of(n))
+    monkeypatch.setattr(signal, "signal", lambda number, _: changed.append(number))
     MouseGuard(desk.ports).click(seen(HERE))
     assert changed
     assert foreign not in changed
@@ -325,24 +327,36 @@ def test_a_terminal_that_closes_stops_play_unless_that_is_ignored() -> None:
 # ---- the window of the board -------------------------------------------------------------------
 
 
+DIALOG, STRANGER = Window(5, 60, 60, 1), Window(5, 60, 60, 5)
+
+
+@pytest.mark.parametrize(
+    ("there", "aim", "pressed"),
+    [
+        (BOARD, seen(HERE), True),
+        (OTHER, seen(HERE), False),
+        (None, seen(HERE), False),
+        (DIALOG, seen(HERE), False),
+        (DIALOG, NAMED, True),
+        (STRANGER, NAMED, False),
+        (OTHER, NAMED, False),
+    ],
+)
 def test_nothing_is_pressed_in_another_window_than_the_board_was_read_in(
-    windowed: FakePorts,
+    windowed: FakePorts, there: Window | None, aim: Aim, pressed: bool
 ) -> None:
+    """A point that the user named may lie in a dialog of the board."""
     guard = noted(windowed)
     assert guard.sees_windows
     assert guard.is_in_board_window(HERE)
-    assert not refusal(lambda: guard.click(Aim(HERE, lambda: False)), "changed before")
-    assert not guard.has_clicked
-    guard.click(seen(HERE))
-    assert guard.has_clicked
-    windowed.window = OTHER
+    windowed.window = there
     guard.note_board(HERE, READ, lambda: True)
-    assert not guard.is_in_board_window(HERE)
-    for aim in (seen(HERE), NAMED):
-        assert refusal(lambda aim=aim: guard.click(aim), "Another window")  # type: ignore[misc]
-    windowed.window = None
-    assert not guard.is_in_board_window(HERE)
-    assert len(windowed.presses) == 1
+    assert guard.is_in_board_window(HERE) is (there == BOARD)
+    if pressed:
+        guard.click(aim)
+    else:
+        assert refusal(lambda: guard.click(aim), "Another window")
+    assert len(windowed.presses) == guard.has_clicked == pressed
 
 
 @pytest.mark.parametrize("comes", [True, False])
@@ -400,26 +414,14 @@ def test_the_window_of_the_board_is_looked_at_once_a_turn_and_may_move(
     assert len(windowed.presses) == 1
 
 
-@pytest.mark.parametrize(("owner", "pressed"), [(1, True), (5, False)])
-def test_a_point_that_the_user_named_may_lie_in_a_dialog_of_the_board(
-    windowed: FakePorts, owner: int, pressed: bool
-) -> None:
-    guard = noted(windowed)
-    windowed.window = Window(5, 60, 60, owner)
-    with suppress(NotPressed):
-        guard.click(NAMED)
-    refusal(lambda: guard.click(seen(HERE)), "Another window")
-    assert len(windowed.presses) == pressed
-
-
 def test_what_replaces_a_dialog_just_before_the_press_is_not_pressed(windowed: FakePorts) -> None:
     def replaced() -> tuple[str, ...]:
-        windowed.window = Window(6, 60, 60, 6)
+        windowed.window = STRANGER
         return ()
 
     guard = MouseGuard(replace(windowed.ports, held_keys=replaced))
     guard.note_board(HERE, READ, lambda: True)
-    windowed.window = Window(5, 60, 60, 1)
+    windowed.window = DIALOG
     assert refusal(lambda: guard.click(NAMED), "Another window")
 
 
@@ -534,3 +536,80 @@ def test_no_module_but_the_guard_reaches_the_ports_that_press() -> None:
             pressing = {"click", "press"} & {node.attr for node in attributes}
             assert not pressing, f"{name} presses without the guard"
     assert reached == ONLY_MOVES
+
+
+# ---- clicks that go round in circles -------------------------------------------------------------
+
+
+ROW = [100 + 20 * (click % 9) for click in range(250)]
+"""Clicks all over a board."""
+
+AT_ONE, IN_TURNS = "12 of the last 15 clicks", "two places of the window in turns"
+
+
+def click(loops: ClickLoops, across: Iterable[int]) -> None:
+    for x in across:
+        loops.add(ScreenPoint(x, 50))
+
+
+@pytest.mark.parametrize(
+    ("across", "last", "circle"),
+    [
+        # Clicks two units apart are at one place. Three elsewhere come in between, so that no two
+        # places take turns.
+        *(([*[100, 100 + by] * 5, 300, 400, 500, 100], 100 + by, AT_ONE) for by in (0, 2)),
+        ([*[100, 103] * 5, 300, 400, 500, 100], 103, None),
+        ([*[100] * 10, 300, 400, 500, 600], 100, None),
+        # Two places in turns; a third one among the last twelve clicks breaks the circle.
+        ([100, 200] * 5 + [100], 200, IN_TURNS),
+        ([300, *[200, 100] * 5], 200, None),
+        ([100, 300, *[100, 200] * 4, 100], 200, None),
+        ([100, 200] * 5 + [300], 200, None),
+        (ROW, 100, None),
+    ],
+)
+def test_the_click_that_would_close_a_circle_is_refused(
+    across: list[int], last: int, circle: str | None
+) -> None:
+    loops = ClickLoops()
+    click(loops, across)
+    with pytest.raises(WindowStuck, match=circle) if circle else nullcontext():
+        click(loops, [last])
+
+
+def test_games_that_begin_alike_are_no_circle() -> None:
+    loops = ClickLoops()
+    for _ in range(30):  # each game: its first cell, then the smiley
+        loops.forget()
+        click(loops, [100, 200])
+
+
+def test_the_guard_does_not_make_that_click() -> None:
+    desk = FakePorts()
+    guard = MouseGuard(desk.ports)
+    aims = [Aim(ScreenPoint(300 + 20 * (turn % 2), 300), lambda: True) for turn in range(12)]
+    for aim in aims[:11]:
+        guard.click(aim)
+    with pytest.raises(WindowStuck, match="two places"):
+        guard.click(aims[11])
+    assert len(desk.presses) == 11
+
+
+def test_many_clicks_that_change_no_pixel_end_the_game() -> None:
+    loops, board = ClickLoops(), np.zeros((90, 90, 3), np.uint8)
+
+    def turn(clicks: int) -> None:
+        loops.begin_turn(board)
+        click(loops, ROW[:clicks])
+
+    turn(250)  # a large board may be opened in one turn
+    board[40, 40] = 255  # drawn in the same array
+    turn(199)
+    turn(1)
+    with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
+        turn(1)
+    loops.forget()
+    turn(199)
+    turn(1)
+    with pytest.raises(WindowStuck, match="200 clicks changed nothing"):
+        turn(1)

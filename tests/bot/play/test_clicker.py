@@ -153,19 +153,33 @@ def test_the_pace_is_kept_before_each_click(hand: Hand, guess: bool, controlled:
 # ---- what differs from what was read -----------------------------------------------------
 
 
-def test_a_tile_that_changed_is_left_out_and_the_others_are_clicked(hand: Hand) -> None:
-    hand.on_press = hand.mark(B)
-    assert hand.send(A, B, C) == [A, C]
-    assert hand.clicker.changed is None, "the clicks that were made will show why"
-
-
-def test_what_changed_before_the_first_click_is_said_until_the_next_turn(hand: Hand) -> None:
-    hand.on_move = hand.mark(C)  # far from the pointer
-    assert hand.send(A, gently=True) == []
-    assert isinstance(hand.clicker.changed, NotPressed)
-    assert not hand.clicker.changed.other_window
+@pytest.mark.parametrize(
+    ("when", "happens", "plan", "clicked"),
+    [
+        # A tile that changed is left out; the clicks that were made will show why.
+        ("on_press", lambda hand: hand.marked.add(B), (A, B, C), [A, C]),
+        ("on_press", Hand.lay_over_border, (A, B, C), [A]),
+        # What comes before the first click is the reason why none is made: far from the pointer,
+        ("on_move", lambda hand: hand.marked.add(C), (A,), []),
+        # over the border, or over all of the screen.
+        ("on_move", Hand.lay_over_border, (A, B), []),
+        ("on_move", lambda hand: setattr(hand, "is_gone", True), (A, B), []),
+    ],
+)
+def test_what_changed_before_the_first_click_is_said_until_the_next_turn(
+    hand: Hand, when: str, happens: Callable[[Hand], None], plan: list[Cell], clicked: list[Cell]
+) -> None:
+    setattr(hand, when, lambda: happens(hand))
+    assert hand.send(*plan, gently=when == "on_move") == clicked
     assert hand.clicker.below_window is None
-    assert hand.send(A) == [A]
+    if clicked:
+        assert hand.clicker.changed is None
+    else:
+        assert isinstance(hand.clicker.changed, NotPressed)
+        assert not hand.clicker.changed.other_window
+    hand.on_move, hand.cover, hand.is_gone = lambda: None, None, False
+    hand.marked.clear()
+    assert hand.send(C) == [C]
     assert hand.clicker.changed is None
 
 
@@ -175,23 +189,10 @@ def test_a_tile_whose_mark_the_click_before_removed_is_clicked_all_the_same(hand
     assert hand.send(unflag, opening(A, after_mark=True)) == [A, A]
 
 
-def test_what_lies_over_the_border_ends_the_turn(hand: Hand) -> None:
+def test_nothing_is_looked_at_after_a_cover(hand: Hand) -> None:
     hand.on_press, before = hand.lay_over_border, hand.grabs
-    assert hand.send(A, B, C) == [A]
-    assert hand.grabs - before == 1 + FIRST_LOOKS + 2, "nothing is looked at after the cover"
-    assert hand.clicker.changed is None
-
-
-def test_what_comes_before_the_first_click_is_the_reason_why_none_is_made(hand: Hand) -> None:
-    hand.on_move = hand.lay_over_border
-    assert hand.send(A, B, gently=True) == []
-    parked = hand.tracker.target.parking_point
-    assert [point for _, point in hand.moves] == [hand.middle(A), parked]
-    assert isinstance(hand.clicker.changed, NotPressed)
-    hand.cover = None
-    hand.on_move = lambda: setattr(hand, "is_gone", True)
-    assert hand.send(A, B, gently=True) == []
-    assert isinstance(hand.clicker.changed, NotPressed)
+    hand.send(A, B, C)
+    assert hand.grabs - before == 1 + FIRST_LOOKS + 2
 
 
 @pytest.mark.parametrize(("steps", "clicked"), [(4, True), (5, False), (-4, True), (-5, False)])

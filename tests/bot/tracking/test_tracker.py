@@ -11,9 +11,9 @@ import pytest
 
 import bot
 from bot.errors import WindowCovered, WindowGone, WindowTrouble
-from bot.tracking.follow import Found, Lost, Wanted, follow
+from bot.tracking.follow import Found, Lost, Wanted, follow, moved_copy
 from bot.tracking.game import check_same_game, still_opening
-from bot.tracking.places import cut_as_before, is_moved, same_lattice, same_spacing
+from bot.tracking.places import cut_as_before, is_moved, same_lattice
 from bot.tracking.recovery import may_lie_over, stopping_error
 from bot.tracking.tracker import BoardTracker
 from calibration.classify.refusals import unreadable_error
@@ -25,7 +25,7 @@ from calibration.errors import (
     UnreadableTiles,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid
+from calibration.grid import Grid, PixelBox
 from solver.board import Board, Cell, Tile
 from solver.game import Status
 from tests.bot.fake_ports import FakePorts
@@ -38,29 +38,16 @@ BOARD = Grid(404.4, 179.8, 31.0, 31.0, 9, 9)
 @pytest.mark.parametrize(
     ("found", "same"),
     [
-        pytest.param(Grid(404.9, 179.8 + 5 * 31, 30.9, 31.0, 4, 9), True, id="a piece of it"),
-        pytest.param(Grid(253.1, 147.3, 31.0, 31.0, 11, 20), True, id="more than it"),
-        pytest.param(BOARD, False, id="itself"),
-        pytest.param(Grid(390.0, 164.0, 31.0, 31.0, 16, 16), False, id="other lines"),
-        pytest.param(Grid(404.4, 179.8, 20.0, 20.0, 16, 16), False, id="smaller tiles"),
-        pytest.param(Grid(404.4 + 31 * 20, 179.8, 31.0, 31.0, 16, 16), False, id="beside it"),
+        (Grid(404.9, 179.8 + 5 * 31, 30.9, 31.0, 4, 9), True),  # a piece of it
+        (Grid(253.1, 147.3, 31.0, 31.0, 11, 20), True),  # more than it
+        (BOARD, False),
+        (Grid(390.0, 164.0, 31.0, 31.0, 16, 16), False),  # other lines
+        (Grid(404.4, 179.8, 20.0, 20.0, 16, 16), False),  # smaller tiles
+        (Grid(404.4 + 31 * 20, 179.8, 31.0, 31.0, 16, 16), False),  # beside it
     ],
 )
 def test_a_grid_of_another_size_may_lie_on_the_lines_of_a_board(found: Grid, same: bool) -> None:
     assert same_lattice(found, BOARD) is same
-
-
-@pytest.mark.parametrize(
-    ("found", "same"),
-    [
-        (BOARD.moved(0, 37), True),
-        (BOARD.moved(0.4, 36.6), True),
-        (Grid(404.4, 179.8, 31.0, 31.4, 9, 9), False),
-        (Grid(410.0, 179.8, 31.4, 31.0, 9, 9), False),
-    ],
-)
-def test_a_board_whose_rows_grow_did_not_move_as_a_window(found: Grid, same: bool) -> None:
-    assert same_spacing(found, BOARD) is same
 
 
 def flat_board(rows: list[str]) -> Frame:
@@ -105,31 +92,19 @@ def test_a_board_that_is_not_found_again_is_covered_or_gone(
     assert isinstance(stopping_error(tracker, trouble), kind)
 
 
-def test_what_stops_play_says_once_that_something_lies_over_the_board(screen: Followed) -> None:
-    tracker = screen.tracker
-    doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
-    doubtful[:4, :5] = True
-    trouble = unreadable_error(OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0))
-    assert str(stopping_error(tracker, trouble)) == (
-        "Something lies over the board and stays there (20 tiles in one patch cannot be read with "
-        "confidence): move it away and start again."
-    )
-
-
-@pytest.mark.parametrize("beside", [1, Tile.HIDDEN])
+@pytest.mark.parametrize("likeliest", [None, 1, Tile.HIDDEN])
 def test_open_cells_that_are_drawn_over_a_picture_are_not_said_to_be_covered(
-    screen: Followed, beside: int
+    screen: Followed, likeliest: int | None
 ) -> None:
     """Zeros touch open cells only; what lies over a board touches others, too."""
-    tracker = screen.tracker
-    doubtful, grid = np.zeros((10, 10), np.bool_), tracker.target.on_screen.grid
+    doubtful, grid = np.zeros((10, 10), np.bool_), screen.found.grid
     doubtful[:4, :5] = True
-    likeliest = np.full((10, 10), beside, np.int8)
-    trouble = unreadable_error(
-        OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0), (likeliest, likeliest)
-    )
-    said = str(stopping_error(tracker, trouble))
-    assert ("or its open cells are drawn in a way that is not known" in said) is (beside == 1)
+    guesses = () if likeliest is None else ((np.full((10, 10), likeliest, np.int8),) * 2,)
+    trouble = unreadable_error(OPENED, grid, doubtful, np.where(doubtful, 0.1, 1.0), *guesses)
+    said = str(stopping_error(screen.tracker, trouble))
+    assert "(20 tiles in one patch cannot be read with confidence" in said
+    assert ("or its open cells are drawn in a way that is not known" in said) is (likeliest == 1)
+    assert said.count("lies over the board and stays there") == 1
 
 
 def test_one_or_two_tiles_in_doubt_are_no_dialog() -> None:
@@ -198,6 +173,17 @@ def test_a_picture_of_the_screen_without_a_board_is_searched_once(screen: Follow
             screen.tracker.look_for(empty)
         errors.append(caught.value)
     assert errors[0] is errors[1]
+
+
+def test_a_moved_board_that_no_fresh_look_can_read_is_known_by_its_last_picture(
+    screen: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: object, **how: object) -> None:
+        raise NoGrid("none that can be read")
+
+    monkeypatch.setattr("bot.tracking.follow.calibrate", search)
+    moved = Frame(np.roll(OPENED.pixels, (3, 7), axis=(0, 1)))
+    assert screen.tracker.look_for(moved).grid == screen.found.grid.moved(7, 3)
 
 
 def test_columns_that_widen_in_a_game_move_those_beside_them(screen: Followed) -> None:
@@ -276,3 +262,48 @@ def test_only_the_tracker_grabs_the_screen_of_play_and_of_watch() -> None:
         if isinstance(node, ast.Attribute) and node.attr == "grab"
     }
     assert grabbing == {"tracking/tracker.py", "watch/hints.py"}
+
+
+# ---- a board that moved is found by its last picture ---------------------------------------------
+
+
+BEFORE, GRID = Frame(np.full((420, 460, 3), 60, np.uint8)), Grid(62.4, 51.7, 30, 30, 9, 9)
+
+SEEN_OPEN = np.zeros((9, 9), np.bool_)
+
+SEEN_OPEN[:5, :6] = True
+
+
+def painted(frame: Frame, grid: Grid, seed: int = 1, changed: int = 0) -> Frame:
+    """Draw a board: open tiles that all differ, equal hidden ones, some of them ``changed``."""
+    pixels, rng = frame.pixels.copy(), np.random.default_rng(seed)
+    for row, col in np.ndindex(9, 9):
+        x0, y0, x1, y1 = grid.box(Cell(row, col))
+        tile = pixels[y0 + 1 : y1 - 1, x0 + 1 : x1 - 1]
+        tile[:] = rng.integers(180, 220, 3) if SEEN_OPEN[row, col] else (90, 120, 160)
+    for row, col in np.argwhere(~SEEN_OPEN)[:changed].tolist():
+        box: PixelBox = grid.box(Cell(row, col))
+        pixels[box.y0 : box.y1, box.x0 : box.x1] = 200
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("by", [(0, 0), (37, -12), (-30, 30), (200, 161)])
+@pytest.mark.parametrize("changed", [0, 20])
+def test_a_board_is_found_where_it_moved_to(by: tuple[int, int], changed: int) -> None:
+    screen = Frame(np.full((700, 900, 3), 60, np.uint8))
+    now = painted(screen, GRID.moved(*by), changed=changed)
+    assert moved_copy(painted(BEFORE, GRID), GRID, SEEN_OPEN, now) == GRID.moved(*by)
+
+
+def test_other_numbers_or_too_many_changes_are_another_board() -> None:
+    before = painted(BEFORE, GRID)
+    assert moved_copy(before, GRID, SEEN_OPEN, painted(BEFORE, GRID.moved(9, 5), seed=2)) is None
+    few = np.zeros_like(SEEN_OPEN)
+    few[0, :3] = True
+    assert moved_copy(before, GRID, few, painted(BEFORE, GRID.moved(9, 5))) is not None
+    assert moved_copy(before, GRID, few, painted(BEFORE, GRID.moved(9, 5), changed=9)) is None
+
+
+def test_a_screen_smaller_than_the_board_holds_no_copy() -> None:
+    small = Frame(np.zeros((200, 900, 3), np.uint8))
+    assert moved_copy(painted(BEFORE, GRID), GRID, SEEN_OPEN, small) is None

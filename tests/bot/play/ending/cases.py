@@ -37,7 +37,6 @@ def turn(
 
 
 def all_clicks(turn: Turn) -> list[PlannedClick]:
-    """Return the clicks of a turn if each cell is clicked once."""
     return [
         PlannedClick(move.cell, ClickEffect(move.action.value), (move.cell,))
         for move in turn.decision.moves
@@ -67,7 +66,6 @@ class Words:
 
 
 def detector_of(scene: Scene, said: Said | None = None, *, lives: bool = False) -> EndDetector:
-    """Make an end detector that looks at a scene."""
     words: Any = Words(said, lives=lives)
     restarter = Restarter(scene.stage, scene.waits, PlayOptions())
     return EndDetector(scene.stage, scene.waits, restarter, words)

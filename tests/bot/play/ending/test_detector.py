@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bot.errors import ScreenGone, WindowCovered, WindowGone
 from bot.events import Turn
-from bot.play.ending import BOARD_HIDDEN_NOTE
+from bot.play.ending import BOARD_HIDDEN_NOTE, Lives
 from bot.tracking.game import Observation
 from calibration.errors import BoardCovered, ImpossibleBoard, StatusUnclear, UnreadableTiles
 from calibration.grid import PixelBox
@@ -22,6 +22,7 @@ from solver.board import TILE_OF_TEXT, Board, Cell
 from solver.game import Status
 from tests.bot.play.ending.cases import (
     LAST,
+    Words,
     all_clicks,
     detector_after,
     is_board,
@@ -32,7 +33,8 @@ from tests.bot.play.ending.cases import (
 )
 from tests.bot.scene import LEFT, SIDE, TOP, Scene
 
-FRESH = "####\n####\n####"
+FRESH, BEGUN = "####\n####\n####", "1###\n####\n####"
+TWO_LEFT = "1#10\n##10\n1110"
 BEFORE_LAST = "12#\n#2#\n11#"
 WON_BY_WORDS = Said(Status.WON, plain=True)
 
@@ -80,35 +82,42 @@ def test_the_clicks_of_all_turns_of_a_game_count(clicked: Cell, won: bool, later
     assert detector.detect(end)[0].status is Status.WON
 
 
-@pytest.mark.parametrize("sent", [False, True])
-def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(sent: bool) -> None:
-    """A page that hangs at its end shows the cells as they were, and then goes away."""
+def last_safe_cells(scene: Scene) -> Turn:
+    """Return a turn that opens the last safe cells of a scene, which look different since."""
     safe = [Cell(0, 1), Cell(1, 0)]
-    scene = Scene("1#10\n##10\n1110", 1)
-    again = turn(scene, 1, Action.OPEN, safe)
-    scene.marked = {*safe}
-    detector = detector_after(scene, again, clicked=sent, mines=1)
-    detector.note_turn(replace(again, number=3))
-    assert (detector.unread_end(scene.frame(), BoardCovered("gone")) is not None) is sent
-
-
-def test_a_screen_that_is_gone_shows_no_end() -> None:
-    """The program may have been ended before the last click reached it."""
-    safe = [Cell(0, 1), Cell(1, 0)]
-    scene = Scene("1#10\n##10\n1110", 1)
     last = turn(scene, 1, Action.OPEN, safe)
     scene.marked = {*safe}
-    assert unread_end(scene, last, WindowGone("away"), mines=1) is not None
-    assert unread_end(scene, last, ScreenGone("black"), mines=1) is None
+    return last
+
+
+@pytest.mark.parametrize(
+    ("sent", "trouble", "is_won"),
+    [
+        # A page that hangs at its end shows the cells as they were, and then goes away.
+        (True, BoardCovered("gone"), True),
+        (False, BoardCovered("gone"), False),
+        (True, WindowGone("away"), True),
+        # The program may have been ended before the last click reached it.
+        (True, ScreenGone("black"), False),
+    ],
+)
+def test_a_click_of_the_turn_before_may_have_opened_the_last_safe_cells(
+    sent: bool, trouble: Exception, is_won: bool
+) -> None:
+    scene = Scene(TWO_LEFT, 1)
+    last = last_safe_cells(scene)
+    detector = detector_after(scene, last, clicked=sent, mines=1)
+    detector.note_turn(replace(last, number=3))
+    assert status_of(detector.unread_end(scene.frame(), trouble)) is (
+        Status.WON if is_won else None
+    )
 
 
 @pytest.mark.parametrize(
     ("tiles", "clicked", "status"),
     [
-        ("12!\n!21\n110", Cell(1, 2), Status.WON),
-        ("12!\n!21\n110", Cell(0, 2), Status.LOST),
         ("!2!\n!21\n110", Cell(1, 2), Status.WON),  # a number below a message stays as it was
-        ("12!\n#21\n110", Cell(1, 2), None),
+        ("!2!\n!21\n110", Cell(0, 2), Status.LOST),
         # All is seen, but not how the game stands.
         ("12*\n*21\n110", Cell(1, 2), Status.WON),
         ("12*\n*21\n110", Cell(0, 2), Status.LOST),
@@ -144,42 +153,26 @@ def test_of_a_board_that_contradicts_itself_only_words_show_the_end(
     assert status_of(unread_end(scene, last, trouble, said=said)) is (said and Status.WON)
 
 
-LONE = StatusUnclear("one sign", Board.from_text("####\n#X##\n####", None), may_change=True)
-
-
 @pytest.mark.parametrize(
-    ("clock", "lives", "said", "guessed", "unlikely"),
+    ("before", "chance", "clock", "lives", "status"),
     [
-        (False, False, None, Status.LOST, None),
-        (True, False, None, Status.PLAYING, None),
-        (False, True, None, Status.PLAYING, Status.PLAYING),
-        (True, False, Said(Status.LOST, plain=True), Status.LOST, Status.LOST),
+        (BEGUN, 0.5, False, False, Status.LOST),
+        (BEGUN, 0.5, True, False, Status.PLAYING),
+        # At a first click, and on a safe cell, it may be a zero that the page writes.
+        (FRESH, 0.5, True, False, None),
+        (BEGUN, 1, True, False, None),
+        (BEGUN, 1, False, True, Status.PLAYING),
     ],
-    ids=["nothing shows", "the clock runs on", "lives are counted", "the window says lost"],
-)
-@pytest.mark.parametrize(
-    ("before", "chance"),
-    [("1###\n####\n####", 0.5), (FRESH, 0.5), ("1###\n####\n####", 1)],
-    ids=["a guess", "a first click", "a certain cell"],
 )
 def test_a_mine_after_which_the_game_goes_on_took_a_life(
-    before: str,
-    chance: float,
-    clock: bool,
-    lives: bool,
-    said: Said | None,
-    guessed: Status | None,
-    unlikely: Status | None,
+    before: str, chance: float, clock: bool, lives: bool, status: Status | None
 ) -> None:
-    """At a first click, and on a safe cell, it may be a zero that the page writes."""
     scene = Scene(before, 2)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], chance)
     scene.show(f"{before[0]}###\n#X##\n####")
     scene.clock_runs = clock
     lone = StatusUnclear("one sign", scene.board, may_change=True)
-    end = unread_end(scene, last, lone, mines=2, lives=lives, said=said)
-    status = guessed if before != FRESH and chance < 1 else unlikely
-    assert status_of(end) is status
+    assert status_of(unread_end(scene, last, lone, mines=2, lives=lives)) is status
     survived = scene.tracker.memory.reader.survived
     assert survived == ({Cell(1, 1)} if status is Status.PLAYING else set())
 
@@ -222,15 +215,6 @@ def test_what_was_seen_before_a_board_was_covered_counts(
     assert is_board(end.tiles, shown)
 
 
-def test_a_page_that_dims_a_board_without_a_mine_shows_no_end() -> None:
-    """It asks for a name."""
-    scene = Scene(FRESH)
-    scene.tracker.read(scene.frame())
-    last = turn(scene, None, Action.OPEN, [Cell(0, 0)], 0.8)
-    scene.dimmed = True
-    assert unread_end(scene, last, BoardCovered("dimmed")) is None
-
-
 def test_mines_beyond_doubt_beside_what_covers_a_board_show_the_loss() -> None:
     scene = Scene("##1000\n##1000\n##2111\n######")
     last = turn(scene, None, Action.OPEN, [Cell(3, 5)], 0.6)
@@ -260,11 +244,9 @@ def test_a_frame_whose_changes_fit_the_mines_of_a_loss_is_waited_for_no_longer(
 
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_the_last_cells_are_waited_for_until_nothing_covers_them_for_a_while(dimmed: bool) -> None:
-    safe = [Cell(0, 1), Cell(1, 0)]
-    scene = Scene("1#10\n##10\n1110", 1)
-    last = turn(scene, 1, Action.OPEN, safe)
-    scene.marked, scene.dimmed = {*safe}, dimmed
-    detector = detector_after(scene, last, mines=1)
+    scene = Scene(TWO_LEFT, 1)
+    detector = detector_after(scene, last_safe_cells(scene), mines=1)
+    scene.dimmed = dimmed
     assert not detector.shows_end_unread(scene.frame(), False)
     assert detector.shows_end_unread(scene.frame(), True) is dimmed
 
@@ -311,15 +293,21 @@ def test_an_end_that_cannot_be_read_again_counts_unless_it_was_half_painted(
             detector.detect(lost)
 
 
-@pytest.mark.parametrize(("shown", "status"), [(PAINTED, Status.PLAYING), (SCATTERED, Status.LOST)])
+@pytest.mark.parametrize(
+    ("shown", "hangs_s", "status"),
+    [
+        (PAINTED, 5.0, Status.PLAYING),
+        (PAINTED, 99.0, Status.LOST),
+        (SCATTERED, 5.0, Status.LOST),
+    ],
+)
 def test_a_half_painted_board_has_as_long_to_change_as_a_program_may_hang(
-    shown: str, status: Status
+    shown: str, hangs_s: float, status: Status
 ) -> None:
     scene = Scene(FIRST)
     detector = detector_after(scene, first_turn(scene))
     lost = observed(scene, shown, Status.LOST)
-    opened: Callable[[], None] = lambda: scene.show("001###\n001###\n112###\n######")  # noqa: E731
-    scene.clock.later(5.0, opened)
+    scene.clock.later(hangs_s, lambda: scene.show("001###\n001###\n112###\n######"))
     assert detector.detect(lost)[0].status is status
 
 
@@ -330,9 +318,10 @@ def test_at_a_first_click_another_face_confirms_that_a_lone_mine_is_one() -> Non
     scene.tracker.learn_smiley(scene.frame(), Status.PLAYING)
     last = turn(scene, 2, Action.OPEN, [Cell(1, 1)], 0.5)
     scene.show("####\n#X##\n####")
-    assert unread_end(scene, last, LONE, mines=2) is None
+    lone = StatusUnclear("one sign", scene.board, may_change=True)
+    assert unread_end(scene, last, lone, mines=2) is None
     scene.face_ink = (250, 60, 60)
-    assert status_of(unread_end(scene, last, LONE, mines=2)) is Status.LOST
+    assert status_of(unread_end(scene, last, lone, mines=2)) is Status.LOST
 
 
 @pytest.mark.parametrize(
@@ -355,13 +344,57 @@ def test_a_dialog_that_stays_over_a_won_board_is_waited_out_no_longer(
     assert detector.shows_end_unread(scene.frame(), stays) is over
 
 
-@pytest.mark.parametrize("moving", [False, True])
-def test_where_words_show_a_win_no_mine_is_flagged(moving: bool) -> None:
-    """Words that move look like a clock that runs on."""
-    scene = Scene(BEFORE_LAST, 2)
-    last = turn(scene, 2, Action.OPEN, [Cell(1, 2)])
-    scene.clock_runs = moving
-    detector = detector_after(scene, last, WON_BY_WORDS, mines=2)
-    reported, _ = detector.detect(observed(scene, LAST, Status.PLAYING))
-    assert reported.status is Status.WON
-    assert not detector.flags.wanted
+# ---- whether the game goes on after a mine -------------------------------------------------------
+
+
+BOARD = "####\n#12#\n#11#\n####"
+
+
+def lives_of(scene: Scene, said: Said | None = None, *, counted: bool = False) -> Lives:
+    words: Any = Words(said, lives=counted)
+    return Lives(scene.stage, scene.waits, words)
+
+
+def test_the_mines_of_a_game_are_forgotten_as_the_next_one_begins() -> None:
+    scene = Scene(BOARD)
+    lives = lives_of(scene)
+    lives.survive([Cell(0, 0)])
+    lives.survive([Cell(0, 1)])
+    assert scene.tracker.memory.reader.survived == {Cell(0, 0), Cell(0, 1)}
+    lives.begin_game()
+    assert scene.tracker.memory.reader.survived == set()
+
+
+@pytest.mark.parametrize(
+    ("clock", "counted", "gone", "said", "goes_on"),
+    [
+        (False, False, False, None, False),
+        (False, True, False, None, True),
+        (True, False, False, None, True),
+        (False, False, True, None, True),
+        (True, True, True, Said(Status.LOST, plain=False), False),
+        (True, False, False, Said(Status.WON, plain=False), True),
+    ],
+)
+def test_a_life_was_taken_if_the_game_goes_on(
+    clock: bool, counted: bool, gone: bool, said: Said | None, goes_on: bool
+) -> None:
+    scene = Scene(BOARD)
+    scene.hearts = 3
+    before = scene.frame()
+    scene.hearts, scene.clock_runs = 2 if gone else 3, clock
+    lives = lives_of(scene, said, counted=counted)
+    assert lives.goes_on(before, scene.frame()) is goes_on
+
+
+@pytest.mark.parametrize("other_face", [True, False])
+def test_a_program_that_hangs_may_go_on_unless_the_face_beside_its_board_changed(
+    other_face: bool,
+) -> None:
+    """A page hung for long after it drew a mine, and before it took one of its hearts away."""
+    scene = Scene(BOARD)
+    scene.tracker.read(scene.frame())
+    scene.tracker.learn_smiley(before := scene.frame(), Status.PLAYING)
+    scene.face_ink = (250, 60, 60) if other_face else scene.face_ink
+    scene.clock.later(5.0, lambda: setattr(scene, "clock_runs", True))
+    assert lives_of(scene).goes_on(before, scene.frame()) is not other_face

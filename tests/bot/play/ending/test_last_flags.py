@@ -30,11 +30,10 @@ FLAGGED = LAST.replace("#", "F")
 @pytest.mark.parametrize(
     ("runs_for_s", "left", "said"),
     [
-        (2.0, 2, None),
+        (4.0, 2, None),
         (99.0, 2, None),
         (99.0, 0, None),
         (99.0, None, None),
-        (4.0, 2, None),
         (99.0, 2, Said(Status.WON, plain=True)),
     ],
 )
@@ -53,13 +52,10 @@ def test_marks_that_no_counter_counts_while_the_clock_runs_on_are_no_flags(
     hidden = observed(scene, LAST, Status.PLAYING)
     if said:  # words count more than flags that are missing
         assert detector.detect(hidden)[0].status is Status.WON
+        assert not detector.flags.wanted
         return
     assert detector.detect(hidden)[0].status is Status.PLAYING  # the flags are missing
-
-    def stop() -> None:
-        scene.clock_runs = False
-
-    scene.clock.later(runs_for_s, stop)
+    scene.clock.later(runs_for_s, lambda: setattr(scene, "clock_runs", False))
     end = observed(scene, FLAGGED, Status.WON)
     if runs_for_s > 50 and left:
         with pytest.raises(WindowStuck, match="clock"):
@@ -114,15 +110,17 @@ def test_one_flag_is_tried_where_nothing_shows_the_end(
 
 
 def test_all_mines_are_flagged_once_a_first_flag_was_taken() -> None:
-    rows = "12#10\n#2110\n11000\n11000\n#1000"
-    scene = Scene(rows)
+    """The first one is waited for longer than pages are frozen."""
+    scene = Scene(rows := "12#10\n#2110\n11000\n11000\n#1000")
     detector = detector_of(scene)
     detector.note_turn(turn(scene, 3, Action.OPEN, [Cell(1, 1)]))
     reported, last = detector.detect(observed(scene, rows, Status.PLAYING))
     assert reported.status is Status.PLAYING
+    assert Limits().change_s * detector.flags.patience(0) > 8
     assert len(detector.flags.decide(last.board).moves) == 1
     taken = Board.from_text(rows.replace("#", "F", 1), 3)
     assert len(detector.flags.decide(taken).moves) == 2
+    assert [detector.flags.patience(turns) for turns in (0, 1)] == [1, 2]
     assert detector.end_without_flags() is None
 
 
@@ -151,16 +149,6 @@ def test_a_flag_that_was_tried_says_nothing_of_the_next_game() -> None:
     scene.show("###\n###\n###")
     detector.note_turn(turn(scene, None, Action.OPEN, [Cell(1, 1)], 0.5, number=1))
     assert detector.unread_end(scene.frame(), BoardCovered("a card")) is None
-
-
-def test_the_first_flag_is_waited_for_longer_than_pages_are_frozen() -> None:
-    scene = Scene(LAST)
-    detector = detector_of(scene)
-    assert detector.flags.patience(0) == 1
-    detector.note_turn(turn(scene, None, Action.OPEN, [Cell(1, 1)]))
-    assert detector.detect(observed(scene, LAST, Status.PLAYING))[0].status is Status.PLAYING
-    assert Limits().change_s * detector.flags.patience(0) > 8
-    assert detector.flags.patience(1) == 2
 
 
 @pytest.mark.parametrize("runs_on", [False, True])
