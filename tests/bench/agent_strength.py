@@ -7,7 +7,6 @@ is too slow for all games in ``--seconds`` plays as many as fit, at least 50. Wi
 interrupted run goes on.
 """
 
-import argparse
 import csv
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from solver.agents.registry import BUILT_IN, STRENGTH_FILE, Strength, agents_that_play
 from solver.arena.boards import NAMED_SIZES, BoardSet, Size
-from solver.arena.matches import Match, Standing, play_match, standing
+from solver.arena.matches import Match, play_match, standing
 from solver.game import Rule
 from tests.bench.series import parser
 
@@ -23,7 +22,7 @@ FEWEST = 50
 EXPERT, OWN = NAMED_SIZES["expert"], Size(15, 15, 40)
 
 
-def main() -> None:
+def main():
     args = parser(__doc__, games=1000, seconds=600.0, results=Path).parse_args()
     today = datetime.now(UTC).date().isoformat()
     lines = [measure(name, today, args) for name in BUILT_IN]
@@ -33,7 +32,7 @@ def main() -> None:
         table.writerows(map(asdict, lines))
 
 
-def measure(name: str, today: str, args: argparse.Namespace) -> Strength:
+def measure(name, today, args):
     """Play a few games, and as many more as there is time for."""
     size = EXPERT if name in agents_that_play([(EXPERT.rows, EXPERT.cols)]) else OWN
     few = played(name, size, min(FEWEST, args.games), args.results)
@@ -44,7 +43,7 @@ def measure(name: str, today: str, args: argparse.Namespace) -> Strength:
     return Strength(name, str(size), Rule.SAFE.value, sums.games, sums.wins, ms, today)
 
 
-def played(name: str, size: Size, games: int, folder: Path | None) -> Standing:
+def played(name, size, games, folder):
     """Play the first boards of a size, or take what the folder has of them."""
     match = Match(BoardSet(size, Rule.SAFE), (name,), games, with_chance=False)
     path = None if folder is None else folder / f"{size}-safe.jsonl"

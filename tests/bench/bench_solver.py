@@ -9,14 +9,11 @@ Without boards, games are drawn from a seed: 40 by default, enough for times; st
 With ``--wins`` the games end at the first mine: no survival, in half the time.
 """
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.agents import EnginePlayer, make_agent
 from solver.analysis import analyse
@@ -30,7 +27,7 @@ STANDARD = {name: NAMED_SIZES[name] for name in ("beginner", "intermediate", "ex
 EXPERT_POSITIONS = Path(__file__).parents[2] / "fixtures" / "positions" / "expert.jsonl"
 
 
-def bench_positions(path: Path) -> None:
+def bench_positions(path):
     """Time exact probabilities and compare them with the figures in the file."""
     times_ms, worst = [], 0.0
     for line in path.read_text().splitlines():
@@ -43,7 +40,7 @@ def bench_positions(path: Path) -> None:
     print(f"largest difference from the file: {worst:.1e}")
 
 
-def bench_decisions(boards: BoardSet, games: int, level: str) -> None:
+def bench_decisions(boards, games, level):
     """Time single decisions of `deep` as the window loop asks for them."""
     agent = make_agent(f"deep:think={level}")
     times_ms = []
@@ -57,7 +54,7 @@ def bench_decisions(boards: BoardSet, games: int, level: str) -> None:
     spread(f"one decision of deep, {boards.size}", times_ms)
 
 
-def board_sets(folder: Path | None) -> dict[str, BoardSet]:
+def board_sets(folder):
     """Return the boards of a folder of files, or boards of our own from a seed."""
     if folder is not None:
         return {path.stem: read_boards(path) for path in sorted(folder.glob("*.json"))}
@@ -68,7 +65,7 @@ def board_sets(folder: Path | None) -> dict[str, BoardSet]:
     }
 
 
-def bench_games(name: str, boards: BoardSet, games: int, survive: bool, level: str) -> None:
+def bench_games(name, boards, games, survive, level):
     """Let the agents that play inside the engine play the same boards."""
     results = []
     for agent in ("tank", "glance", f"deep:think={level}"):
@@ -81,9 +78,7 @@ def bench_games(name: str, boards: BoardSet, games: int, survive: bool, level: s
     print(f"deep above glance by {how}, paired: {np.mean(above):.2%} ± {error:.2%}")
 
 
-def play_all(
-    name: str, player: EnginePlayer, boards: BoardSet, games: int, survive: bool
-) -> NDArray[np.float64]:
+def play_all(name, player, boards, games, survive):
     """Print wins with their interval, the survival estimate, if any, and the time.
 
     Returns the chance survived of each game: its mean is the win rate, with less noise. Where games
@@ -108,7 +103,7 @@ def play_all(
     return chance if survive else won
 
 
-def main() -> None:
+def main():
     """Run what the arguments ask for."""
     options = parser(
         __doc__, positions=EXPERT_POSITIONS, boards=Path, games=40, wins=False, think=DEFAULT

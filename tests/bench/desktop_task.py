@@ -8,14 +8,11 @@ three times, and has 1,500 seconds. The bot reads the last board; that it is ove
 program. One line an attempt, then the share that passed, with its 95 % interval.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess
 import sys
 import time
-from typing import Any
 
 from calibration.calibration import calibrate
 from calibration.errors import CalibrationError
@@ -32,7 +29,7 @@ LEAST_OPEN, LEAST_FLAGS = 380, 95
 GAMES, LIMIT_S = 4, 1500.0
 
 
-def main() -> int:
+def main():
     """Make the attempts and print them; exit code 1 if one failed in another way than by a mine."""
     args = parser(__doc__, attempts=50, play="").parse_args()
     passed, faults = 0, 0
@@ -51,7 +48,7 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def attempt(options: list[str]) -> tuple[list[str], int, int]:
+def attempt(options):
     """Play until a game is won; return the results, the open cells and the flags at the end."""
     end = time.monotonic() + LIMIT_S
     results: list[str] = []
@@ -78,13 +75,13 @@ def attempt(options: list[str]) -> tuple[list[str], int, int]:
         return results, *counts(running.desk)
 
 
-def result_line(result: dict[str, Any]) -> str:
+def result_line(result):
     """Return how a game ended; of a loss by anything but bad luck, what is to blame, too."""
     blame = result.get("blame")
     return result["result"] if blame in (None, "bad luck") else f"lost by {blame}"
 
 
-def counts(desk: Desk) -> tuple[int, int]:
+def counts(desk):
     """Count the open cells and the flags on the board that is shown; none if it cannot be read."""
     frame = Frame(desk.grab())
     try:

@@ -7,12 +7,9 @@ The second one is filmed: on an X server of its own a script plays the page of t
 Chromium, while ``minebot watch --overlay`` draws on it.
 """
 
-from __future__ import annotations
-
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -25,9 +22,9 @@ from PIL import Image
 
 from bot.terminal.board_text import frontier, heat
 from bot.terminal.pictures import Canvas, Picture
-from solver.agents import Decision, make_agent
+from solver.agents import make_agent
 from solver.analysis import analyse_likely
-from solver.board import Board, Cell
+from solver.board import Cell
 from solver.game import Status
 from tests.bench.overlay_games import PagePerson, on
 from tests.bench.series import parser
@@ -48,7 +45,7 @@ LOOK, CLICKS, PAUSE_S = "flat", 14, 0.7
 FRAME_S, LONGEST_MS = 0.1, 700
 
 
-def main() -> None:
+def main():
     """Write the picture to the file that is named."""
     arguments = parser(__doc__, overlay=False)
     arguments.add_argument("file", type=Path)
@@ -67,7 +64,7 @@ def main() -> None:
     print(f"{options.file}: {len(pictures)} pictures, {options.file.stat().st_size / 1e3:.0f} kB")
 
 
-def fitted(picture: Picture) -> Picture:
+def fitted(picture):
     """Make a picture at most `WIDTH_PX` wide."""
     if picture.shape[1] <= WIDTH_PX:
         return picture
@@ -75,7 +72,7 @@ def fitted(picture: Picture) -> Picture:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
 
 
-def drawn_game() -> Iterator[tuple[Picture, int]]:
+def drawn_game():
     """Play a game; yield each picture, and how long it is shown in milliseconds."""
     desk = FaultyDesktop(rows=ROWS, cols=COLS, mines=MINES, seed=SEED, scale=1.8)
     x0, y0, x1, y1 = map(round, desk.truth_grid().bounds)
@@ -96,7 +93,7 @@ def drawn_game() -> Iterator[tuple[Picture, int]]:
     yield desk.grab().pixels[shown], END_MS
 
 
-def with_hints(desk: FaultyDesktop, board: Board, decision: Decision) -> Picture:
+def with_hints(desk, board, decision):
     """Draw what is certain and all risks beside numbers over the window, as watch does."""
     frame, grid = desk.grab(), desk.truth_grid()
     canvas = Canvas(frame, grid, margin_tiles=0.0)
@@ -114,7 +111,7 @@ def with_hints(desk: FaultyDesktop, board: Board, decision: Decision) -> Picture
     return picture
 
 
-def filmed_game() -> Iterator[tuple[Picture, int]]:
+def filmed_game():
     """Film a game that a script plays beside ``watch --overlay``; yield as `drawn_game` does."""
     with (
         Desk() as desk,
@@ -140,7 +137,7 @@ def filmed_game() -> Iterator[tuple[Picture, int]]:
     yield film[-1][1], END_MS
 
 
-def record(desk: Desk, window: int, over: threading.Event) -> list[tuple[float, Picture]]:
+def record(desk, window, over):
     """Grab a window with hints and pointer until ``over``; return each new picture and its time."""
     left, top, width, height = desk.geometry(window)
     area = {"left": left, "top": top, "width": width, "height": height}

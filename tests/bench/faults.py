@@ -4,7 +4,7 @@
         [--faults A,B] [--keep DIR]
 
 Each game is one run of ``minebot play`` on a private X server, with one fault of
-`tests.live.mischief` at a random moment. A referee sees every click that reached the server, how
+`tests.bench.mischief` at a random moment. A referee sees every click that reached the server, how
 the game ended by the window or the page itself, and the mines that a finished board shows.
 DIR holds pages, each with its description in ``clone.json`` (see `tests.live.webpage`).
 
@@ -13,32 +13,34 @@ and one sentence) or *wrong* (anything else: a result that is not true, a click 
 on what lay over it, a number misread, a traceback). Exit code 1 if anything was wrong.
 """
 
-from __future__ import annotations
-
 import json
+import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import cv2
 
+from calibration import Frame, calibrate
+from tests.bench.mischief import FAULTS, FROM_THE_START, MUST_STOP, Scene
 from tests.bench.series import Table, parser
-from tests.live.command import ROOT, RUN_BOT
+from tests.live.command import ROOT, RUN_BOT, lines_of
 from tests.live.desk import Desk
-from tests.live.faulty import Ground, Played, grounds
 from tests.live.ledger import Ledger, Press
-from tests.live.match import around, layout
-from tests.live.mischief import FAULTS, FROM_THE_START, MUST_STOP, Scene
-from tests.live.session import wait_until
+from tests.live.match import misread
+from tests.live.programs import PROGRAMS, start
+from tests.live.referee import SIGNS
+from tests.live.session import DeskError, wait_until, which
+from tests.live.webpage import LOOKS, opened, own_page, pages_in
 
 GAMES_A_WINDOW = 6
 """Games played in one window before the next program's turn."""
@@ -52,8 +54,135 @@ SIGHT_S = 0.25
 LIMIT_S = 240
 """Longest time that a game may take on a busy machine."""
 
-
 KINDS = "recovered", "typed stop", "wrong"
+
+
+class PlayedProgram:
+    """A real program in a window; ``mines`` is its total, ``tile`` the size of a tile."""
+
+    def __init__(self, running):
+        self.desk, self.window, self.pid = running.desk, running.window, running.process.pid
+        self._program, self.mines = running.program, running.size[2]
+        grid = calibrate(Frame(self.desk.wait_stable())).grid
+        left, top, *_ = self.window_box()
+        x0, y0, x1, y1 = grid.bounds
+        self._board = x0 - left, y0 - top, x1 - x0, y1 - y0
+        self.tile = round(grid.tile_w)
+
+    def begin(self):
+        """Bring the window back from wherever the last fault left it, and close its dialogs.
+
+        A game goes on after its bot was stopped: clicks on a frozen window may win it.
+        """
+        self.desk.xdotool("windowmap", self.window)
+        for dialog in {*self.desk.windows(self._program.window_class)} - {self.window}:
+            self.desk.xdotool("windowfocus", "--sync", dialog, "key", "Escape")
+        self.desk.xdotool("windowmove", self.window, 160, 90, "windowraise", self.window)
+        with suppress(DeskError):
+            self.desk.wait_stable(0.3, 4)
+
+    def board(self):
+        """Return the box of the board, which keeps its place in the window."""
+        left, top, *_ = self.desk.geometry(self.window)
+        return left + self._board[0], top + self._board[1], *self._board[2:]
+
+    def window_box(self):
+        """Return the box of the window's inside; None if it is not on the screen."""
+        with suppress(ValueError):
+            return self.desk.geometry(self.window)
+
+    def wrong_result(self, reported):
+        """Compare with what the window shows, as far as that certainly shows the end."""
+        box = self.window_box()
+        if reported not in ("won", "lost") or box is None:
+            return []
+        time.sleep(0.3)
+        left, top, width, height = box
+        window = self.desk.grab()[max(0, top) : top + height, max(0, left) : left + width]
+        shown = SIGNS[self._program.name](window)
+        return [f"reported {reported}, shown {shown}"] if shown not in (None, reported) else []
+
+    def clicked_overlay(self):
+        """List the clicks on what a page laid over its board."""
+        return []
+
+    def kill(self):
+        """End the program."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+
+class PlayedPage(PlayedProgram):
+    """A page in a browser."""
+
+    def __init__(self, page):
+        self._page, self.desk = page, page.desk
+        self.window, self.pid = page.window, os.getpgid(page.pid)
+        self.mines, self.tile = int(page.board["mines"] or 0), round(page.grid()[2])
+        self._overlay_clicks = 0
+        self._state_at_end: str | None = None
+
+    def begin(self):
+        """Bring the window back, and start a new game: the bot does not know how."""
+        self.desk.xdotool("windowmap", self.window, "windowmove", self.window, 160, 40)
+        self._page.new_game()
+
+    def board(self):
+        """Return the box of the board as the page reports it."""
+        x, y, wide, high = self._page.grid()
+        rows, cols = self._page.board["rows"], self._page.board["cols"]
+        return round(x), round(y), round(wide * cols), round(high * rows)
+
+    def kill(self):
+        """End the browser."""
+        self._state_at_end = self._page.state
+        super().kill()
+
+    def wrong_result(self, reported):
+        """Compare with how the page says the game stands."""
+        if self._state_at_end is not None:
+            early = reported == "won" != self._state_at_end
+            return ["reported won for a page that was closed before"] if early else []
+        wrong = reported in ("won", "lost") and reported != (state := self._page.state)
+        return [f"reported {reported}, the page is {state}"] if wrong else []
+
+    def clicked_overlay(self):
+        """Return the clicks that the page's card got, at no particular place."""
+        if self._state_at_end is not None:
+            return []
+        count = int(self._page.js("window.game ? game.overlayClicks() : 0") or 0)
+        new, self._overlay_clicks = count - self._overlay_clicks, count
+        return [Press(-1, -1, 1, 0.0)] * max(0, new)
+
+
+@contextmanager
+def _program(program, size, desk):
+    yield PlayedProgram(start(desk, program, program.sizes[size], at=(160, 90)))
+
+
+@contextmanager
+def _page(game, desk):
+    with opened(desk, game) as page:
+        yield PlayedPage(page)
+
+
+def grounds(pages):
+    """Name all programs that are installed, the pages of these tests, and those in a folder.
+
+    Each comes with what opens it on a desk.
+    """
+    found = [
+        (f"{program.name} {size}", partial(_program, program, size))
+        for size in ("beginner", "intermediate")
+        for program in PROGRAMS.values()
+        if which(program.name) is not None
+    ]
+    own = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
+    found += [
+        (game.name, partial(_page, game)) for game in own + (pages_in(pages) if pages else [])
+    ]
+    Random(len(found)).shuffle(found)
+    return found
 
 
 @dataclass
@@ -68,115 +197,122 @@ class Verdict:
     chance: float | None = None
 
 
-def main() -> int:
+def main():
     """Play the games that the command line asks for, and print the table."""
     defaults = {"games": 100, "seed": 0, "pages": Path, "only": "", "keep": Path}
     args = parser(__doc__, faults=",".join(FAULTS), **defaults).parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
-    fields = [ground for ground in grounds(args.pages) if args.only in ground.name]
     # Ended early, it ends what it started, and prints what it has.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(1))
     try:
-        for ground in cycle(fields):
+        for name, ground in cycle([one for one in grounds(args.pages) if args.only in one[0]]):
             if len(verdicts) >= args.games:
                 break
             count = min(GAMES_A_WINDOW, args.games - len(verdicts))
             try:
-                play_some(ground, count, args.faults.split(","), random, args.keep, verdicts)
+                with Desk() as desk, ground(desk) as played:
+                    play_some(name, played, count, args, random, verdicts)
             except Exception as error:  # a program that does not start says nothing of the bot
-                print(f"  {ground.name}: {type(error).__name__}: {error}", flush=True)
+                print(f"  {name}: {type(error).__name__}: {error}", flush=True)
     finally:
         print_table(verdicts)
     return 1 if any(verdict.kind == "wrong" for verdict in verdicts) else 0
 
 
-def play_some(
-    ground: Ground,
-    count: int,
-    faults: list[str],
-    random: Random,
-    keep: Path | None,
-    verdicts: list[Verdict],
-) -> None:
-    """Play some games in one window; a program that was ended or hangs is opened again."""
-    with Desk() as desk, ExitStack() as stack:
-        played = stack.enter_context(ground.open(desk))
-        ledger = Ledger(desk.env["DISPLAY"])
-        stack.callback(ledger.close)
+def play_some(name, played, count, args, random, verdicts):
+    """Play some games in one window, until it was ended."""
+    with closing(Ledger(played.desk.env["DISPLAY"])) as ledger:
         for _ in range(count):
-            fault = random.choice(faults)
+            fault = random.choice(args.faults.split(","))
             with tempfile.TemporaryDirectory() as folder:
-                session = (keep or Path(folder)) / f"{len(verdicts):04d} {ground.name} {fault}"
-                verdict = play_one(ground, played, ledger, fault, random, session)
+                session = (args.keep or Path(folder)) / f"{len(verdicts):04d} {name} {fault}"
+                verdict = play_one(name, played, ledger, fault, random, session)
                 if verdict.kind != "recovered" and session.exists():
-                    cv2.imwrite(str(session / "desk.png"), desk.grab()[..., ::-1])
+                    cv2.imwrite(str(session / "desk.png"), played.desk.grab()[..., ::-1])
             verdicts.append(verdict)
             said = " ".join((verdict.reported, verdict.why))
             print(f"{verdict.program:16} {fault:17} {verdict.kind:10} {said}", flush=True)
             if fault == "killed":
-                stack.close()
                 return
 
 
-def play_one(
-    ground: Ground, played: Played, ledger: Ledger, fault: str, random: Random, session: Path
-) -> Verdict:
+def play_one(name, played, ledger, fault, random, session):
     """Play one game with one fault in it."""
     played.begin()
-    desk, begun = played.desk, time.monotonic()
-    desk.xdotool("mousemove", 1700, 1000)
+    played.desk.xdotool("mousemove", 1700, 1000)
     first = len(ledger.presses)
     scene = Scene(
-        desk, played.window, played.pid, ledger, played.board(), played.tile, random,
-        switch_look=played.switch_look, kill_game=played.kill,
+        played.desk, played.window, played.pid, ledger, played.board(), played.tile, random,
+        played.kill,
     )  # fmt: skip
-    watch = Watch(played, scene, first)
+    places = [played.window_box()]
     with ExitStack() as stack:
         if fault in FROM_THE_START:
             stack.enter_context(FAULTS[fault](scene))
-        bot = start_bot(desk, session)
+        bot = subprocess.Popen(
+            [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
+             "--record", str(session)],
+            env=played.desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
         scene.bot_pid = bot.pid
         try:
             wait_until(
                 lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
             )
             time.sleep(random.uniform(0, 1.5))
-            watch.look()
+            places.append(played.window_box())
             at = time.monotonic()
             if fault not in FROM_THE_START:
                 stack.enter_context(FAULTS[fault](scene))
-            watch.look()
+            places.append(played.window_box())
             out, err = bot.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
-            bot.send_signal(signal.SIGKILL)
+            bot.kill()
             said = " ".join(bot.communicate()[1].split())[-200:]
             why = f"no end after {LIMIT_S} s; it said: {said}"
-            return Verdict(ground.name, fault, "wrong", why)
-    watch.look()
-    lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-    result = next((line for line in lines if "result" in line), {})
-    why = watch.stray_clicks()
-    if fault in MUST_STOP:
-        late = sum(one.button > 0 and one.at > at + REACTION_S for one in ledger.presses[first:])
-        why += [f"{late} clicks after {fault}"] if late else []
-    why += played.wrong_result(result.get("result"), begun) + misread(session, played.mines)
-    return judge(ground.name, fault, bot.returncode, result, err, why)
+            return Verdict(name, fault, "wrong", why)
+    places.append(played.window_box())
+    result = next((line for line in lines_of(out) if "result" in line), {})
+    clicks = [press for press in ledger.presses[first:] if press.button]
+    why = [f"stray click at {one.x},{one.y}" for one in stray(clicks, places, scene.covers)]
+    why += [f"stray click at {one.x},{one.y}" for one in played.clicked_overlay()]
+    if fault in MUST_STOP and (late := sum(one.at > at + REACTION_S for one in clicks)):
+        why += [f"{late} clicks after {fault}"]
+    why += played.wrong_result(result.get("result")) + misread_in(session, played.mines)
+    return judge(name, fault, bot.returncode, result, err, why)
 
 
-def start_bot(desk: Desk, session: Path) -> subprocess.Popen[str]:
-    """Let the bot play a game on a desk, recorded in a folder."""
-    return subprocess.Popen(
-        [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
-         "--record", str(session)],
-        env=desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def stray(clicks, places, covers):
+    """List the clicks outside of every place where the window was, and those on covers."""
+    boxes = [box for box in places if box is not None]
+    return [one for one in clicks if not any(_inside(one, box) for box in boxes)] + [
+        one
+        for one in clicks
+        for since, until, box in covers
+        if since + SIGHT_S < one.at < until and _inside(one, box)
+    ]
 
 
-def judge(
-    name: str, fault: str, code: int, result: dict[str, Any], err: str, why: list[str]
-) -> Verdict:
+def _inside(press, box):
+    left, top, width, height = box
+    return left <= press.x < left + width and top <= press.y < top + height
+
+
+def misread_in(session, total):
+    """List the first numbers that were misread, if the end shows all mines."""
+    file, steps = session / "session.jsonl", []
+    with suppress(ValueError, FileNotFoundError):  # a disk that was full cuts the last line
+        for line in file.read_text("utf-8", "replace").splitlines():
+            steps.append(json.loads(line))
+    boards = [step["board"] for step in steps if "board" in step]
+    # An end reported without its board, for instance under a dialog, shows no mine.
+    end = next((step for step in steps if step.get("kind") == "game" and "board" in step), None)
+    return misread([*boards, end["board"]], end["result"], total)[:3] if end else []
+
+
+def judge(name, fault, code, result, err, why):
     """Sum one game up; ``why`` lists what is wrong with it so far."""
     sentences = err.strip().splitlines()
     reported = str(result.get("result", "")) or (sentences[-1] if sentences else "")
@@ -190,67 +326,12 @@ def judge(
     return Verdict(name, fault, "typed stop", "", reported)
 
 
-@dataclass
-class Watch:
-    """Remembers where the board lay and what lay over it, to judge the clicks of one game."""
-
-    played: Played
-    scene: Scene
-    first: int
-    places: list[tuple[int, int, int, int]] = field(default_factory=list)
-
-    def look(self) -> None:
-        """Note where the window is now, if it is there."""
-        box = self.played.window_box()
-        if box is not None:
-            self.places.append(box)
-
-    def stray_clicks(self) -> list[str]:
-        """List the clicks outside of every place where the window was, and those on covers."""
-        clicks = [press for press in self.scene.ledger.presses[self.first :] if press.button]
-        stray = [one for one in clicks if not any(_inside(one, box) for box in self.places)]
-        stray += self.played.clicked_overlay()
-        stray += [
-            one
-            for one in clicks
-            for since, until, box in self.scene.covers
-            if since + SIGHT_S < one.at < until and _inside(one, box)
-        ]
-        return [f"stray click at {press.x},{press.y}" for press in stray]
-
-
-def _inside(press: Press, box: tuple[int, int, int, int]) -> bool:
-    left, top, width, height = box
-    return left <= press.x < left + width and top <= press.y < top + height
-
-
-def misread(session: Path, total: int) -> list[str]:
-    """Count the mines around every number that was read, if the end shows all mines."""
-    file, steps = session / "session.jsonl", []
-    with suppress(ValueError, FileNotFoundError):  # a disk that was full cuts the last line
-        for line in file.read_text("utf-8", "replace").splitlines():
-            steps.append(json.loads(line))
-    boards = [step["board"] for step in steps if "board" in step]
-    end = next((step for step in steps if step.get("kind") == "game" and "board" in step), None)
-    # An end reported without its board, for instance under a dialog, shows no mine.
-    mines = layout(end["board"], end["result"], total) if end else None
-    if mines is None:
-        return []
-    return [
-        f"misread {tile} at {row},{col}"
-        for board in boards
-        for row, line in enumerate(board)
-        for col, tile in enumerate(line)
-        if tile.isdigit() and int(tile) != around(mines, row, col)
-    ][:3]
-
-
-def print_table(verdicts: list[Verdict]) -> None:
+def print_table(verdicts):
     """Print a line a fault and a line a program, with counts, and the sums."""
-    for title, of in (("fault", lambda v: v.fault), ("program", lambda v: v.program)):
-        counts = Counter((of(verdict), verdict.kind) for verdict in verdicts)
+    for title in ("fault", "program"):
+        counts = Counter((getattr(verdict, title), verdict.kind) for verdict in verdicts)
         table = Table(f"\n{title}", "games", *KINDS)
-        for name in dict.fromkeys(of(verdict) for verdict in verdicts):
+        for name in dict.fromkeys(getattr(verdict, title) for verdict in verdicts):
             kinds = [counts[name, kind] for kind in KINDS]
             table.line(name, sum(kinds), *kinds)
     ended = [verdict for verdict in verdicts if verdict.chance is not None]

@@ -9,8 +9,6 @@ changed, nothing written but what was asked for, no process left. Inputs that fa
 ``--first`` is the number of the first input. The exit code is 1 if any input failed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -25,12 +23,12 @@ import time
 import tomllib
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
-from typing import Any, NoReturn
+from typing import Any
 
 import tomli_w
 from PIL import Image
@@ -179,7 +177,7 @@ class Ended:
 class Seeds:
     """Good inputs of every kind, written below a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         self.shown = self._place("shown", "shown.png")
         picture, board = self._screenshot()
@@ -202,18 +200,18 @@ class Seeds:
                 shipped = SHIPPED / f"{name}.{ending}"
                 shutil.copyfile(shipped, self._add(kind, name, shipped.name))
 
-    def _place(self, name: str, file: str = "input") -> Path:
+    def _place(self, name, file="input"):
         place = self.folder / name
         place.mkdir(parents=True, exist_ok=True)
         return place / file
 
-    def _add(self, kind: str, name: str, file: str = "input") -> Path:
+    def _add(self, kind, name, file="input"):
         """Return where the next input of a kind is to be written."""
         path = self._place(f"{kind}/{name}", file)
         self.kinds[kind].append(Seed(kind, path))
         return path
 
-    def _screenshot(self) -> tuple[Image.Image, tuple[str, ...]]:
+    def _screenshot(self):
         """Draw a picture; return it, and the rows of the board that it shows."""
         desk = FaultyDesktop(rows=9, cols=9, mines=10, seed=5, windows=())
         desk.click(desk.cell_point(Cell(4, 4)))
@@ -225,7 +223,7 @@ class Seeds:
         read = json.loads(run_quietly(f"read {self.shown} --json"))
         return Image.open(self.shown).copy(), tuple(read["board"])
 
-    def _pictures(self, picture: Image.Image, board: tuple[str, ...]) -> None:
+    def _pictures(self, picture, board):
         for name, ways in ENCODINGS.items():
             for number, way in enumerate(ways):
                 for mode in MODES:
@@ -237,7 +235,7 @@ class Seeds:
                     plain = name in PLAIN and not way
                     self.kinds["picture"].append(Seed("picture", file, () if plain else board))
 
-    def _session(self, number: int) -> None:
+    def _session(self, number):
         """Record a game; its lines are one input, its first picture another."""
         file = self._add("session", f"s{number}", LINES_FILE)
         agent = {"name": "tank", "seed": 0, "rule": "safe"}
@@ -249,7 +247,7 @@ class Seeds:
         self._add("session", f"s{number}", min(file.parent.glob("*.png")).name)
 
 
-def run_quietly(words: str) -> str:
+def run_quietly(words):
     """Run a command in this process; return what it prints."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
@@ -257,7 +255,7 @@ def run_quietly(words: str) -> str:
     return out.getvalue()
 
 
-def mutated(data: bytes, name: str, rng: Random) -> bytes:
+def mutated(data, name, rng):
     """Spoil a file once or a few times: its bytes, or the values it holds."""
     if rng.random() < 0.5:
         if name.endswith(".toml"):
@@ -271,7 +269,7 @@ def mutated(data: bytes, name: str, rng: Random) -> bytes:
     return data
 
 
-def _spoil(data: bytes, rng: Random) -> bytes:
+def _spoil(data, rng):
     at = rng.randrange(len(data) + 1)
     end = min(len(data), at + rng.choice((1, 2, 16, 300)))
     ways: list[Callable[[], bytes]] = [
@@ -288,21 +286,21 @@ def _spoil(data: bytes, rng: Random) -> bytes:
     return rng.choice(ways)()
 
 
-def _flipped(data: bytes, within: int, rng: Random) -> bytes:
+def _flipped(data, within, rng):
     spoiled = bytearray(data)
     if spoiled:
         spoiled[rng.randrange(within)] ^= 1 << rng.randrange(8)
     return bytes(spoiled)
 
 
-def _spoil_lines(data: bytes, rng: Random) -> bytes:
+def _spoil_lines(data, rng):
     lines = data.decode("utf-8").splitlines()
     at = rng.randrange(len(lines))
     lines[at] = json.dumps(_spoil_value(json.loads(lines[at]), rng))
     return "\n".join([*lines, ""]).encode("utf-8", "replace")
 
 
-def _spoil_toml(data: bytes, rng: Random) -> bytes:
+def _spoil_toml(data, rng):
     spoiled = _spoil_value(tomllib.loads(data.decode("utf-8")), rng)
     try:
         return tomli_w.dumps(spoiled).encode("utf-8", "replace")
@@ -310,7 +308,7 @@ def _spoil_toml(data: bytes, rng: Random) -> bytes:
         return _spoil(data, rng)
 
 
-def _spoil_value(value: Any, rng: Random) -> Any:
+def _spoil_value(value, rng):
     """Change, drop or repeat something at any depth."""
     inner: list[Any] = list(value) if isinstance(value, dict | list) else []
     if not inner or rng.random() < 0.15:
@@ -324,7 +322,7 @@ def _spoil_value(value: Any, rng: Random) -> Any:
     return changed
 
 
-def run_words(words: Sequence[str], place: Path, home: Path) -> Ended:
+def run_words(words, place, home):
     """Run a command in a fork of this process, in ``place``."""
     start = time.monotonic()
     pid = os.fork()
@@ -344,7 +342,7 @@ def run_words(words: Sequence[str], place: Path, home: Path) -> Ended:
     return ended
 
 
-def _run_child(words: Sequence[str], place: Path, home: Path) -> NoReturn:
+def _run_child(words, place, home):
     """Run the command and end this process; nothing of the caller's goes on in it."""
     code = 99
     try:
@@ -367,7 +365,7 @@ def _run_child(words: Sequence[str], place: Path, home: Path) -> NoReturn:
         os._exit(code)
 
 
-def faults_of(words: Sequence[str], seed: Seed, ended: Ended) -> list[str]:
+def faults_of(words, seed, ended):
     """Say what was wrong with a run, without its files."""
     command = words[0]
     lines = ended.err.splitlines()
@@ -388,15 +386,13 @@ def faults_of(words: Sequence[str], seed: Seed, ended: Ended) -> list[str]:
     return ended.faults + [fault for fault, is_there in found.items() if is_there]
 
 
-def state_of(*folders: Path) -> dict[Path, bytes]:
+def state_of(*folders):
     """Return what every file below some folders holds."""
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     return {path: blake2b(path.read_bytes()).digest() for path in files}
 
 
-def run_one(
-    seeds: Seeds, number: int, rng: Random, kinds: Sequence[str], keep: Path | None
-) -> tuple[str, Ended]:
+def run_one(seeds, number, rng, kinds, keep):
     """Make an input, run it and judge it; return its kind, and how it ended with its faults."""
     kind = rng.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]
     seed = rng.choice(seeds.kinds[kind])
@@ -429,7 +425,7 @@ def run_one(
     return kind, ended
 
 
-def main() -> int:
+def main():
     """Run the inputs; print a table by kind, and every fault."""
     defaults = {"count": 20_000, "seed": 0, "only": ",".join(WEIGHTS), "keep": Path, "first": 0}
     args = parser(__doc__, **defaults).parse_args()

@@ -11,8 +11,6 @@ elsewhere, how often the bot stopped; then how games ended and the first sentenc
 code 1 if anything went elsewhere, or the bot ended without a sentence.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -69,7 +67,7 @@ class Account:
     said: str = ""
     broken: list[str] = field(default_factory=list)
 
-    def count(self, ledger: Ledger, log: Path) -> bool:
+    def count(self, ledger, log):
         """Count the presses and keys, and what became of them; return whether all are known."""
         self.presses = sum(press.button > 0 for press in ledger.presses)
         self.keys = len(ledger.presses) - self.presses
@@ -77,19 +75,17 @@ class Account:
         return self.got.total() == len(ledger.presses)
 
     @property
-    def strayed(self) -> tuple[int, int]:
+    def strayed(self):
         """How many presses and keys the game's window did not get."""
         return self.presses - self.got["game press"], self.keys - self.got["game key"]
 
     @property
-    def is_clean(self) -> bool:
+    def is_clean(self):
         """Whether nothing went elsewhere, and the bot always said why it stopped."""
         return self.strayed == (0, 0) and not self.broken
 
 
-def play_scene(
-    scene: str, presses: int, seed: int, limit_s: float = LIMIT_S, *, on_sway: bool = False
-) -> Account:
+def play_scene(scene, presses, seed, limit_s=LIMIT_S, *, on_sway=False):
     """Let the bot play in a scene until so many presses were made."""
     account, end = Account(scene), time.monotonic() + limit_s
     with SwayDesk() if on_sway else Desk() as desk:
@@ -110,9 +106,7 @@ def play_scene(
     return account
 
 
-def _play(
-    desk: Desk | SwayDesk, ledger: Ledger, presses: int, account: Account, end: float
-) -> None:
+def _play(desk, ledger, presses, account, end):
     """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
     options = ["--json", "--agent", "tank", "--games", "1000", "--new-game", control]
@@ -144,7 +138,7 @@ def _play(
         account.broken.append(err.strip()[-300:])
 
 
-def main() -> int:
+def main():
     """Play the scenes that the command line names, and print the table."""
     args = parser(__doc__, presses=200, scenes=",".join(scenes()), seed=0, sway=False).parse_args()
     table, clean = Table("scene", "presses", "elsewhere", "keys", "elsewhere", "stops"), True

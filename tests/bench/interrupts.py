@@ -6,8 +6,6 @@ replay without a difference up to its last whole step. A signal before the progr
 after its end, says nothing. POSIX only: `manual` runs in a pseudo-terminal.
 """
 
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -45,7 +43,7 @@ COMMANDS = {
 """The commands, and the seconds after their start within which the signal comes."""
 
 
-def interrupted(name: str, moment: float, session: Path) -> list[str]:
+def interrupted(name, moment, session):
     """Start a command, send it SIGINT after ``moment`` seconds, and say what is wrong with it."""
     words = [*COMMANDS[name][0], *(["--record", str(session)] if name == "play" else [])]
     process, output = start(words, data=session.parent / "data")
@@ -73,13 +71,13 @@ def interrupted(name: str, moment: float, session: Path) -> list[str]:
 class Output(threading.Thread):
     """Reads all that a process writes to a pseudo-terminal."""
 
-    def __init__(self, terminal: int) -> None:
+    def __init__(self, terminal):
         super().__init__(daemon=True)
         self._terminal = terminal
         self._parts: list[bytes] = []
         self.start()
 
-    def run(self) -> None:
+    def run(self):
         """Read until the other end is closed."""
         try:
             while part := os.read(self._terminal, 65536):
@@ -87,14 +85,14 @@ class Output(threading.Thread):
         except OSError:
             return
 
-    def text(self) -> str:
+    def text(self):
         """Wait for the end and return everything."""
         self.join(5)
         os.close(self._terminal)
         return b"".join(self._parts).decode("utf-8", "replace")
 
 
-def start(words: list[str], *, data: Path) -> tuple[subprocess.Popen[bytes], Output]:
+def start(words, *, data):
     """Start the program in a pseudo-terminal and with a data folder of its own."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -110,7 +108,7 @@ def start(words: list[str], *, data: Path) -> tuple[subprocess.Popen[bytes], Out
     return process, Output(ours)
 
 
-def replays(folder: Path) -> bool:
+def replays(folder):
     """Whether a recording replays without a difference, but for a last line that was cut short."""
     try:
         session = Session.load(folder)

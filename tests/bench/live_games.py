@@ -12,12 +12,9 @@ options of minebot play, in one string. With inverted colours the referee sees c
 but no ends.
 """
 
-from __future__ import annotations
-
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -51,7 +48,7 @@ class Series:
     theme: str | None = None
 
 
-def looks() -> Iterator[Series]:
+def looks():
     """Yield the series in other looks."""
     gnome, sgt, xdemineur = (PROGRAMS[name] for name in ("gnome-mines", "sgt-mines", "xdemineur"))
     for scale, gtk, theme in product((1, 2), GTK_THEMES, GNOME_THEMES):
@@ -72,7 +69,7 @@ def looks() -> Iterator[Series]:
         yield Series(program.name, program, size)
 
 
-def main() -> int:
+def main():
     """Play the series that the command line asks for."""
     made = parser(__doc__, games=30, theme=str, keep=Path, play="", only="")
     made.add_argument("program", choices=[*PROGRAMS, "all", "looks"])

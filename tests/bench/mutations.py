@@ -8,8 +8,6 @@ mutations that were caught, and with ``--survivors`` those that were not, as lin
 A mutation that changes nothing but speed counts as not caught: the share is a lower bound.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import contextlib
@@ -19,7 +17,6 @@ import os
 import random
 import resource
 import sys
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -68,7 +65,7 @@ class Mutation:
     value: object
 
 
-def code_nodes(node: ast.AST) -> Iterator[ast.AST]:
+def code_nodes(node):
     """Walk over constants of the module and what functions do: no annotation and no default."""
     yield node
     for name, value in ast.iter_fields(node):
@@ -81,7 +78,7 @@ def code_nodes(node: ast.AST) -> Iterator[ast.AST]:
                 yield from code_nodes(child)
 
 
-def errors_of(node: ast.AST) -> list[tuple[str, object]]:
+def errors_of(node):
     """List the errors that can be made in one node, as fields and their new values."""
     match node:
         case ast.Compare(ops=[op, *rest]) if type(op) in OTHER_OPERATOR:
@@ -105,7 +102,7 @@ def errors_of(node: ast.AST) -> list[tuple[str, object]]:
     return []
 
 
-def mutations(source: str) -> list[Mutation]:
+def mutations(source):
     """List every mutation of a module."""
     lines = source.splitlines()
     return [
@@ -115,7 +112,7 @@ def mutations(source: str) -> list[Mutation]:
     ]
 
 
-def mutant(source: str, mutation: Mutation) -> ast.Module:
+def mutant(source, mutation):
     """Return the module with the error in it."""
     tree = ast.parse(source)
     node, field, value = [*code_nodes(tree)][mutation.number], mutation.field, mutation.value
@@ -128,7 +125,7 @@ def mutant(source: str, mutation: Mutation) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def _replace(tree: ast.Module, node: ast.AST, by: ast.AST) -> None:
+def _replace(tree, node, by):
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
             if value is node:
@@ -137,7 +134,7 @@ def _replace(tree: ast.Module, node: ast.AST, by: ast.AST) -> None:
                 value[value.index(node)] = by
 
 
-def shown(mutation: Mutation) -> str:
+def shown(mutation):
     """Say what changes, and where."""
     text, field, value = mutation.text, mutation.field, mutation.value
     new = value[0] if isinstance(value, list) else value
@@ -146,7 +143,7 @@ def shown(mutation: Mutation) -> str:
     return f"{mutation.line}: {text}  [{field or 'left out'} {by}]"
 
 
-def put_in(path: str, tree: ast.Module) -> None:
+def put_in(path, tree):
     """Let the functions and constants of a loaded module be those of another version of it.
 
     Raises `ValueError` for a function that uses other variables of the one around it, `ImportError`
@@ -173,7 +170,7 @@ def put_in(path: str, tree: ast.Module) -> None:
                         setattr(user, name, values[name])
 
 
-def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
+def _codes(code):
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield inner.co_qualname, inner
@@ -183,15 +180,15 @@ def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
 class Mutator:
     """Collects the tests of a module once, and runs them with each mutation in a child process."""
 
-    def __init__(self, path: str, drawn: Sequence[Mutation], jobs: int) -> None:
+    def __init__(self, path, drawn, jobs):
         self.path, self.drawn, self.jobs = path, drawn, jobs
         self.failed = False
         self.survived: dict[Mutation | None, int] = {}
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtest_logreport(self, report):
         self.failed |= report.failed
 
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+    def pytest_runtestloop(self, session):
         """Fork a child for each mutation; the first has none."""
         running: dict[int, Mutation | None] = {}
         for mutation in (None, *self.drawn):
@@ -211,11 +208,11 @@ class Mutator:
             self._wait(running)
         return True
 
-    def _wait(self, running: dict[int, Mutation | None]) -> None:
+    def _wait(self, running):
         child, status = os.wait()
         self.survived[running.pop(child)] = status
 
-    def _try(self, session: pytest.Session, mutation: Mutation | None) -> int:
+    def _try(self, session, mutation):
         """Return whether a test fails, or `NOT_PUT_IN`."""
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1), os.dup2(silence, 2)
@@ -234,7 +231,7 @@ class Mutator:
         return 0
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE")
     parser.add_argument("--count", type=int, default=60, help="mutations of a module, by chance")

@@ -11,33 +11,110 @@ board to the right marks (median, worst), and the share of a core that the watch
 happens. Exit code 1 if anything was wrong. `tests/live/test_overlay.py` checks the recording.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from statistics import median
 
-from solver.board import Board
+import numpy as np
+
+from solver.board import Board, Cell
 from tests.bench.series import Table, parser
-from tests.live.desk import Desk
-from tests.live.filmed import Film, contradictions, delay_s
-from tests.live.hinted import CleanDesk, should_be_marked
+from tests.live.desk import Desk, open_camera, shoot
+from tests.live.hinted import CleanDesk, Painted, marked, should_be_marked
+from tests.live.ledger import Watcher
 from tests.live.person import Person, Watch
 from tests.live.programs import PROGRAMS, STANDARD, Launch, Program, Running, start
-from tests.live.session import DeskError
-from tests.live.webpage import LOOKS, Page, opened, own_page
+from tests.live.session import DeskError, Pixels
+from tests.live.webpage import LOOKS, opened, own_page
 
 GAMES_A_WATCH = 5
 IDLE_S = 6.0
 LIMIT_S = 15.0
 SETTLED_S = 0.4
+
+
+@dataclass(frozen=True)
+class Shot:
+    """The marks on the screen at a moment; ``changed`` if the program has painted anew."""
+
+    at: float
+    marks: Mapping[Cell, str]
+    changed: bool
+
+
+class Film(Watcher):
+    """Films the board of a window, whose corner is at ``place``, until it is closed.
+
+    It sees what the screen shows, and what the program paints below.
+    """
+
+    every_s = 0.015
+
+    def __init__(self, display, window, grid, place):
+        super().__init__()
+        self._box = grid.bounds
+        self._grid = grid.moved(-self._box.x0, -self._box.y0)
+        (x0, y0, x1, y1), (left, top) = self._box, place
+        self._board = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
+        self._name, self._window = display, window
+        self._raw: list[tuple[float, Pixels, bool]] = []
+        self._last: Pixels | None = None
+        self._clean: Pixels | None = None
+        self.start()
+
+    def run(self):
+        """Film until it is over."""
+        with (
+            closing(Painted(self._name, self._window)) as self._painted,
+            open_camera(self._name) as self._camera,
+        ):
+            super().run()
+
+    def look(self):
+        """Grab both pictures; keep that of the screen if it differs."""
+        at, raw = time.monotonic(), shoot(self._camera, tuple(self._box))
+        clean = self._painted.look()[self._board]
+        changed = self._clean is not None and not np.array_equal(clean, self._clean)
+        if self._last is None or changed or not np.array_equal(raw, self._last):
+            self._raw.append((at, raw, changed))
+        self._last, self._clean = raw, clean
+
+    def shots(self):
+        """Return what was filmed since the last call."""
+        taken, self._raw = self._raw, []
+        return [Shot(at, marked(raw, self._grid), changed) for at, raw, changed in taken]
+
+
+def delay_s(shots, right):
+    """Return the seconds from the last change of the board until the right marks stand.
+
+    None if the last shot does not show them, or nothing changed.
+    """
+    changes = [shot.at for shot in shots if shot.changed]
+    wrong = [number for number, shot in enumerate(shots) if shot.marks != right]
+    since = wrong[-1] + 1 if wrong else 0
+    if not changes or since == len(shots):
+        return None
+    return max(0.0, shots[since].at - changes[-1])
+
+
+def contradictions(shots, right):
+    """List the marks of any shot that say safe of a certain mine, or mine of a safe cell."""
+    opposite = {"safe": "mine", "mine": "safe"}
+    wrong = {
+        f"{kind} at {cell.place}, which is {right[cell]}"
+        for shot in shots
+        for cell, kind in shot.marks.items()
+        if kind in opposite and right.get(cell) == opposite[kind]
+    }
+    return sorted(wrong)
 
 
 @dataclass
@@ -51,16 +128,12 @@ class Judged:
 class PagePerson(Person):
     """A person who plays a page."""
 
-    def __init__(self, running: Running, page: Page, seed: int) -> None:
-        self._page = page
+    def __init__(self, running, page, seed):
+        self.new_game = page.new_game
         super().__init__(running, seed)
 
-    def new_game(self) -> None:
-        """Start the next game."""
-        self._page.new_game()
 
-
-def main() -> int:
+def main():
     """Play the games that the command line asks for."""
     defaults = {"games": 20, "size": "intermediate", "clicks": 15, "seed": 1, "keep": Path}
     args = parser(__doc__, on="xdemineur,gnome-mines,kmines,flat,night", **defaults).parse_args()
@@ -90,7 +163,7 @@ def main() -> int:
 
 
 @contextmanager
-def on(desk: Desk, name: str, size: str) -> Iterator[tuple[Running, Page | None]]:
+def on(desk, name, size):
     """Open a program, or the page of these tests in one of its looks."""
     if name not in LOOKS:
         program = PROGRAMS[name]
@@ -99,28 +172,18 @@ def on(desk: Desk, name: str, size: str) -> Iterator[tuple[Running, Page | None]
     cells = STANDARD[size]
     with opened(desk, own_page(name, size=cells)) as page:
         as_program = Program(name, "chromium", "Chromium", lambda *_: Launch([]), {})
-        yield Running(as_program, desk, page.process, page.window, cells), page
+        yield Running(as_program, desk, None, page.window, cells), page
 
 
-def watched(
-    running: Running, page: Page | None, games: int, clicks: int, seed: int, session: Path
-) -> Iterator[tuple[Judged, float]]:
+def watched(running, page, games, clicks, seed, session):
     """Play some games in one window, watched; yield what came of each, and the idle share."""
-    desk = running.desk
-    assert isinstance(desk, Desk)
-    clean_desk = CleanDesk(desk, running.window)
-    seen_by_person = replace(running, desk=clean_desk)
-    person = PagePerson(seen_by_person, page, seed) if page else Person(seen_by_person, seed)
-    mines = ("--mines", str(running.size[2]))
-    with (
-        closing(clean_desk),
-        closing(Watch(running, session, "--overlay", *mines)) as watch,
-        closing(
-            Film(
-                desk.env["DISPLAY"], running.window, person.grid, desk.geometry(running.window)[:2]
-            )
-        ) as film,
-    ):
+    desk, window, mines = running.desk, running.window, str(running.size[2])
+    with ExitStack() as stack:
+        seen = replace(running, desk=stack.enter_context(closing(CleanDesk(desk, window))))
+        person = PagePerson(seen, page, seed) if page else Person(seen, seed)
+        watch = stack.enter_context(Watch(running, session, "--overlay", "--mines", mines))
+        film = Film(desk.env["DISPLAY"], window, person.grid, desk.geometry(window)[:2])
+        stack.enter_context(closing(film))
         for number in range(games):
             if number:
                 person.new_game()
@@ -132,7 +195,7 @@ def watched(
         raise DeskError(f"exit {code}: {said}")
 
 
-def one_game(person: Person, page: Page | None, film: Film, clicks: int, random: Random) -> Judged:
+def one_game(person, page, film, clicks, random):
     """Play one game well, and judge the marks after every click."""
     judged = Judged()
     film.shots()
@@ -140,9 +203,12 @@ def one_game(person: Person, page: Page | None, film: Film, clicks: int, random:
         board = person.click_well()
         if board is None:
             break
-        truth = board if page is None else page_board(page, board.mines)
-        if truth is None:
-            break
+        truth = board
+        if page is not None:
+            if page.state != "playing":
+                break
+            rows = page.js(page.game.api["truth_js"])
+            truth = Board.from_text("\n".join(rows)).with_mines(board.mines)
         if (truth.tiles != board.tiles).any():
             judged.wrong.append("the independent look differs from the page")
         right = should_be_marked(truth)
@@ -153,26 +219,15 @@ def one_game(person: Person, page: Page | None, film: Film, clicks: int, random:
             shots += film.shots()
         judged.wrong += contradictions(shots, right)
         if delay is None:
-            last = dict(shots[-1].marks) if shots else {}
-            differ = dict(last.items() ^ right.items())
-            judged.wrong.append(
-                f"no right marks in {LIMIT_S:.0f} s; seen and right differ: {differ}"
-            )
+            differ = dict(shots[-1].marks.items() ^ right.items()) if shots else right
+            judged.wrong.append(f"no right marks in {LIMIT_S:.0f} s; these differ: {differ}")
             continue
         judged.delays.append(delay)
         time.sleep(random.uniform(0, SETTLED_S))
     return judged
 
 
-def page_board(page: Page, mines: int | None) -> Board | None:
-    """Return the board as the page reports it, None if its game is over."""
-    if page.state != "playing":
-        return None
-    rows: list[str] = page.js(page.game.api["truth_js"])
-    return Board.from_text("\n".join(rows)).with_mines(mines)
-
-
-def idle_share(pid: int) -> float:
+def idle_share(pid):
     """Return the share of a core that a process takes while nothing happens."""
     time.sleep(1.0)
     before, begun = processor_s(pid), time.monotonic()
@@ -180,7 +235,7 @@ def idle_share(pid: int) -> float:
     return (processor_s(pid) - before) / (time.monotonic() - begun)
 
 
-def processor_s(pid: int) -> float:
+def processor_s(pid):
     """Return the processor seconds that a process has used."""
     numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")

@@ -10,8 +10,6 @@ drawn fresh, half open with flags, and finished; `tests.bench.score_pages` reads
 same number gives the same page: `tests/live/pages/random.html`.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -20,13 +18,12 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from tests.bench.series import parser
 from tests.live import webpage
-from tests.live.browser import Browser, chromium
+from tests.live.browser import headless
 from tests.live.desk import Desk
-from tests.live.session import DeskError, which
+from tests.live.session import DeskError
 from tests.live.webpage import PAGES, opened, random_page
 
 LIMIT_S = 240
@@ -35,7 +32,7 @@ OPENED = 0.4
 """Share of the free cells that are open on a picture in mid-game."""
 
 
-def main() -> int:
+def main():
     """Play the pages that the command line asks for, or draw them."""
     args = parser(__doc__, first=0, pages=50, keep=Path, pictures=Path).parse_args()
     numbers = range(args.first, args.first + args.pages)
@@ -48,7 +45,7 @@ def main() -> int:
     return 1 if results["WRONG"] else 0
 
 
-def play(number: int, session: Path) -> str:
+def play(number, session):
     """Play one game on a page, print what came of it, and return that in a word."""
     started = time.monotonic()
     reported, clicks = list[str](), 0
@@ -58,83 +55,68 @@ def play(number: int, session: Path) -> str:
             state, clicks = page.state, page.js("game.cardClicks()")
     except (DeskError, subprocess.TimeoutExpired) as error:
         state, said = "unknown", type(error).__name__
-    said = "".join(said.strip().splitlines()[-1:])
+    said, result = "".join(said.strip().splitlines()[-1:]), "".join(reported) or "stopped"
     if clicks or reported not in ([], [state]):
-        result, said = (
-            "WRONG",
-            f"reported {reported}, is {state}; {clicks} clicks on the card; {said}",
-        )
-    else:
-        result = reported[0] if reported else "stopped"
+        said = f"reported {reported}, is {state}; {clicks} clicks on the card; {said}"
+        result = "WRONG"
     print(f"{number:5} {result:8} {time.monotonic() - started:4.0f} s  {said}", flush=True)
     return result
 
 
-def draw(numbers: range, folder: Path) -> None:
+def draw(numbers, folder):
     """Write the pictures of pages with their labels."""
     folder.mkdir(parents=True, exist_ok=True)
-    program, driver = (which(name) or name for name in ("chromium", "chromedriver"))
-    with (
-        tempfile.TemporaryDirectory() as profile,
-        chromium(Path(profile), program, driver) as browser,
-    ):
+    with headless() as browser:
         browser.resize(*random_page(0).api["viewport"])
         for number in numbers:
             browser.open(PAGES / "random.html", f"?seed={number}&still=1")
             draw_page(browser, Random(number), folder / f"{number:05}")
 
 
-def draw_page(browser: Browser, random: Random, path: Path) -> None:
+def draw_page(browser, random, path):
     """Write the pictures of one page: fresh, half open with four flags, and finished."""
-    look = browser.run("return game.look()")
+    look, run = browser.run("return game.look()"), browser.run
     cells = look["rows"] * look["cols"]
     snap(browser, look, path, "fresh")
-    browser.run("game.open(arguments[0])", random.randrange(cells))
-    mines = browser.run("return game.mines()")
+    run("game.open(arguments[0])", random.randrange(cells))
+    mines = run("return game.mines()")
     free = [cell for cell in range(cells) if not mines[cell]]
     random.shuffle(free)
+
+    def hidden():
+        return run("return arguments[0].filter(cell => !game.isOpen(cell))", free)
+
+    def is_playing():
+        return run("return game.state()") == "playing"
+
     most = (1 - OPENED) * len(free)
-    while state(browser) == "playing" and len(left := hidden(browser, free)) > most:
-        browser.run("game.open(arguments[0])", left[0])
-    if state(browser) == "playing":
-        beside = browser.run("return game.mines().map((mine, i) => mine && game.touched(i))")
+    while is_playing() and len(left := hidden()) > most:
+        run("game.open(arguments[0])", left[0])
+    if is_playing():
+        beside = run("return game.mines().map((mine, i) => mine && game.touched(i))")
         marked = [cell for cell in range(cells) if beside[cell]][:4]
-        browser.run("arguments[0].forEach(game.flag)", marked)
+        run("arguments[0].forEach(game.flag)", marked)
         snap(browser, look, path, "mid")
         rest = [cell for cell in range(cells) if mines[cell] and cell not in marked]
         if random.random() < 0.5 or not rest:
-            browser.run("arguments[0].forEach(game.open)", hidden(browser, free))
-            if state(browser) == "playing":
-                browser.run("arguments[0].forEach(game.flag)", rest)
+            run("arguments[0].forEach(game.open)", hidden())
+            if is_playing():
+                run("arguments[0].forEach(game.flag)", rest)
         else:
             if random.random() < 0.5:
-                browser.run("game.flag(arguments[0])", hidden(browser, free)[0])
-            browser.run("game.open(arguments[0])", random.choice(rest))
+                run("game.flag(arguments[0])", hidden()[0])
+            run("game.open(arguments[0])", random.choice(rest))
     snap(browser, look, path, "end")
 
 
-def state(browser: Browser) -> str:
-    """Return how the game stands."""
-    return str(browser.run("return game.state()"))
-
-
-def hidden(browser: Browser, cells: list[int]) -> list[int]:
-    """Return the cells that are not open."""
-    found: list[int] = browser.run("return arguments[0].filter(cell => !game.isOpen(cell))", cells)
-    return found
-
-
-def snap(browser: Browser, look: dict[str, Any], path: Path, stage: str) -> None:
+def snap(browser, look, path, stage):
     """Write a picture of the page, and what it shows."""
     time.sleep(0.1 + 1.3 * look["fade"] / 1000)
     x0, y0, tile_w, tile_h = browser.run("return game.grid()")
-    label = {
-        "rows": look["rows"],
-        "cols": look["cols"],
-        "mines": look["mines"],
+    label = {name: look[name] for name in ("rows", "cols", "mines")} | {
         "grid": {"x0": x0, "y0": y0, "tile_w": tile_w, "tile_h": tile_h},
         "state": browser.run("return game.rows()"),
-        "status": state(browser),
+        "status": browser.run("return game.state()"),
     }
     browser.driver.save_screenshot(f"{path}_{stage}.png")
     Path(f"{path}_{stage}.json").write_text(json.dumps(label, indent=1))

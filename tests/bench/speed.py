@@ -15,8 +15,6 @@ screen. ``environment`` counts steps a second of boards of 10x10 with 10 mines, 
 it is installed; run it with ``OMP_NUM_THREADS=1 taskset -c 0``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess
@@ -44,7 +42,7 @@ OWN = ("grab", "read", "decide", "send")
 REGION = PixelBox(400, 300, 1000, 700)
 
 
-def find(options: argparse.Namespace) -> None:
+def find(options):
     """Time calibrations, also those that refuse a picture."""
     pictures = sorted(p for p in options.folder.rglob("*") if p.suffix in PICTURES)
     loaded = [
@@ -55,7 +53,7 @@ def find(options: argparse.Namespace) -> None:
         for frame in loaded
     ]
 
-    def step(frame: Frame) -> None:
+    def step(frame):
         with suppress(CalibrationError):
             calibrate(frame)
 
@@ -64,7 +62,7 @@ def find(options: argparse.Namespace) -> None:
     spread(f"find and read, {len(frames)} screenshots", times)
 
 
-def read(options: argparse.Namespace) -> None:
+def read(options):
     """Time frames of known boards."""
     screens = [Screen.load(label) for label in options.labels] or [
         screen for screen in labelled(FIXTURES) if screen.board.tiles.size == 480
@@ -85,7 +83,7 @@ def read(options: argparse.Namespace) -> None:
     spread("the same, one tile in twenty changed", few)
 
 
-def changed(frame: Frame, screen: Screen, every: int) -> Frame:
+def changed(frame, screen, every):
     """Make every n-th tile a little brighter: new pixels, the same kinds of tiles."""
     pixels = frame.pixels.copy()
     for cell in [*screen.board.cells()][::every]:
@@ -95,7 +93,7 @@ def changed(frame: Frame, screen: Screen, every: int) -> Frame:
     return Frame(pixels)
 
 
-def turn(options: argparse.Namespace) -> None:
+def turn(options):
     """Play games, and take the times that their recording holds."""
     from tests.live.desk import Desk
     from tests.live.match import play
@@ -115,7 +113,7 @@ def turn(options: argparse.Namespace) -> None:
             spread(f"a game {end}", games, "s")
 
 
-def desktop(options: argparse.Namespace) -> None:
+def desktop(options):
     """Time this desktop, or each kind of desktop in a process of its own."""
     from tests.live.desk import Desk
     from tests.live.sway import SCREENS, SwayDesk
@@ -139,7 +137,7 @@ def desktop(options: argparse.Namespace) -> None:
             )
 
 
-def desktop_here(repeats: int) -> None:
+def desktop_here(repeats):
     """Time grabs and clicks."""
     os.environ.setdefault("NO_AT_BRIDGE", "1")
     from bot.desktop.routes import open_desktop
@@ -159,7 +157,7 @@ def desktop_here(repeats: int) -> None:
         spread(f"  {name}", [time_ms(act, time.perf_counter) for _ in range(repeats)])
 
 
-def environment(options: argparse.Namespace) -> None:
+def environment(options):
     """Count steps a second by uniformly random cells; a game that is over is dealt anew."""
     for name, made in (("minebot", own_steps), ("jumanji", jumanji_steps)):
         try:
@@ -172,7 +170,7 @@ def environment(options: argparse.Namespace) -> None:
         spread(name, [STEPS * options.boards / one for one in seconds], "steps a second")
 
 
-def own_steps(boards: int) -> Callable[[], object]:
+def own_steps(boards):
     from solver.learning.environments import VectorMinesweeper
 
     env = VectorMinesweeper(boards, rows=10, cols=10, mines=10)
@@ -181,7 +179,7 @@ def own_steps(boards: int) -> Callable[[], object]:
     return lambda: env.step(rng.integers(0, 100, boards))
 
 
-def jumanji_steps(boards: int) -> Callable[[], object]:
+def jumanji_steps(boards):
     import jax
     from jumanji import make
     from jumanji.wrappers import VmapAutoResetWrapper
@@ -193,14 +191,14 @@ def jumanji_steps(boards: int) -> Callable[[], object]:
     )
     held = [state, jax.random.key(1)]
 
-    def step() -> None:
+    def step():
         held[1], key = jax.random.split(held[1])
         held[0] = jax.block_until_ready(one(held[0], key))
 
     return step
 
 
-def main() -> None:
+def main():
     made = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

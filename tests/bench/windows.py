@@ -10,8 +10,6 @@ and names those that Linux reads differently. ``units`` runs the quick unit test
 hour), those of what CI runs on each system (`.github/workflows/ci.yml`).
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys
@@ -22,7 +20,6 @@ from tests.calibration.screens import FIXTURES, PICTURES
 from tests.live.windows.wine import (
     ROOT,
     STANDARD,
-    Answer,
     Windows,
     beside_the_board,
     contradicted,
@@ -55,7 +52,7 @@ WINES_FAULT = (
 """Words in names of tests that fail for what Wine lacks, not Windows."""
 
 
-def unit_tests(windows: Windows, folder: Path, *tests: str, limit_s: float = 800) -> Answer:
+def unit_tests(windows, folder, *tests, limit_s=800):
     """Run quick unit tests with the packages of the installed wheel, not those of the checkout."""
     for name in ("tests", "fixtures", "docs", ".github"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -68,7 +65,7 @@ def unit_tests(windows: Windows, folder: Path, *tests: str, limit_s: float = 800
     return windows.run("-m", "pytest", *words, *leave_out, *tests, cwd=folder, limit_s=limit_s)
 
 
-def games(windows: Windows, folder: Path, level: str, count: int) -> bool:
+def games(windows, folder, level, count):
     """Play games of a level and print a line; return whether each was reported as it ended."""
     windows.set_size(level)
     plan = {
@@ -93,7 +90,7 @@ def games(windows: Windows, folder: Path, level: str, count: int) -> bool:
     return len(reported) == count and not wrong and not stray and not outcome.get("exit")
 
 
-def main() -> int:
+def main():
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     each = parser.add_subparsers(dest="what", required=True)

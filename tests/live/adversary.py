@@ -7,8 +7,6 @@ who own a window below everything and whatever comes over the game. Every press 
 gets is a line in LOG: ``game press``, ``other press``, ``game key``, ``other key``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import select
@@ -46,16 +44,14 @@ Pixels = NDArray[np.uint8]
 class Program:
     """A program with windows of its own."""
 
-    def __init__(self, display: str, name: str, log: Path) -> None:
+    def __init__(self, display, name, log):
         self.display = connect(display)
         self.screen = self.display.screen()
         self.root = self.screen.root
         self.gc = self.root.create_gc(foreground=BLACK, background=WHITE)
         self._name, self._log = name, log.open("a")
 
-    def window(
-        self, box: tuple[int, int, int, int], *, managed: bool = False, unseen: bool = False
-    ) -> Any:
+    def window(self, box, *, managed=False, unseen=False):
         """Make a window; an unmanaged one goes where it wants, an unseen one shows nothing."""
         left, top, width, height = box
         looks = {} if unseen else {"background_pixel": GREY}
@@ -69,13 +65,13 @@ class Program:
         window.set_wm_name(self._name)
         return window
 
-    def note(self, event: Any) -> None:
+    def note(self, event):
         """Write a line for a press or a key."""
         kind = {X.ButtonPress: "press", X.KeyPress: "key"}.get(event.type)
         if kind:
             print(f"{self._name} {kind} {event.detail}", file=self._log, flush=True)
 
-    def draw_face(self, window: Any, x: int, y: int) -> None:
+    def draw_face(self, window, x, y):
         """Draw a smiling face in a raised box around a point."""
         side = 2 * SMILEY
         for colour, box in (
@@ -99,7 +95,7 @@ class Program:
 class Adversary:
     """The game, the others, and what one scene has them do."""
 
-    def __init__(self, display: str, scene: str, log: Path, seed: int) -> None:
+    def __init__(self, display, scene, log, seed):
         self.random, self._timers = Random(seed), list[tuple[float, Callable[[], None]]]()
         self.game, self.others = (Program(display, name, log) for name in ("game", "other"))
         self._scene, self._seed = scene, seed
@@ -122,12 +118,12 @@ class Adversary:
 
     # ---- the game ----------------------------------------------------------------------------
 
-    def _new_game(self) -> None:
+    def _new_game(self):
         self._seed += 1
         self._play = Game.random(ROWS, COLS, MINES, rule=Rule.ZERO, seed=self._seed)
         self._draw()
 
-    def _draw(self) -> None:
+    def _draw(self):
         window, gc, tiles = self.window, self.game.gc, self._play.board.tiles
         if self._scene != "neighbour":
             self.game.draw_face(window, SMILEY_X, SMILEY_Y)
@@ -139,7 +135,7 @@ class Adversary:
             depth = self.game.screen.root_depth
             window.put_image(gc, x, y, TILE, TILE, X.ZPixmap, depth, 0, blue_first.tobytes())
 
-    def _pressed(self, event: Any) -> None:
+    def _pressed(self, event):
         on_face = max(abs(event.event_x - SMILEY_X), abs(event.event_y - SMILEY_Y)) <= SMILEY
         row, col = (event.event_y - BOARD_Y) // TILE, (event.event_x - BOARD_X) // TILE
         if on_face and self._scene != "neighbour":
@@ -150,7 +146,7 @@ class Adversary:
             self._draw()
             getattr(self, f"_after_press_{self._scene}", lambda: None)()
 
-    def _game_event(self, event: Any) -> None:
+    def _game_event(self, event):
         self.game.note(event)
         if self._dialog is not None:
             if event.type == X.KeyPress and event.window == self._dialog:
@@ -173,11 +169,11 @@ class Adversary:
 
     # ---- time --------------------------------------------------------------------------------
 
-    def later(self, least_s: float, most_s: float, do: Callable[[], None]) -> None:
+    def later(self, least_s, most_s, do):
         """Have something done after a time drawn by chance."""
         self._timers.append((time.monotonic() + self.random.uniform(least_s, most_s), do))
 
-    def run(self) -> None:
+    def run(self):
         """Handle what comes, until this process is ended."""
         programs = (self.game, self._game_event), (self.others, self.others.note)
         while True:
@@ -194,39 +190,39 @@ class Adversary:
 
     # ---- the scenes --------------------------------------------------------------------------
 
-    def _hide(self, least_s: float, most_s: float) -> None:
+    def _hide(self, least_s, most_s):
         self.window.unmap()
         self.later(least_s, most_s, self._show)
 
-    def _show(self) -> None:
+    def _show(self):
         self.window.map()
         self.window.configure(stack_mode=X.Above)
 
-    def _hovered_hover(self, x: int, y: int) -> None:
+    def _hovered_hover(self, x, y):
         if self.random.random() < 0.5:
             self._hide(0.2, 0.4)
 
-    def _begin_ghost(self) -> None:
+    def _begin_ghost(self):
         self.later(0.05, 0.3, self._begin_ghost)
         self._hide(0.01, 0.3)
 
-    def _begin_jump(self) -> None:
+    def _begin_jump(self):
         self.later(0.1, 1.5, self._begin_jump)
         x, y = self.random.randrange(60, 700), self.random.randrange(60, 420)
         self.window.configure(x=x, y=y)
 
-    def _after_press_dodge(self) -> None:
+    def _after_press_dodge(self):
         self.window.configure(
             x=AT[0] + self.random.randrange(-40, 40), y=AT[1] + self.random.randrange(-40, 40)
         )
 
-    def _cover(self, box: tuple[int, int, int, int], *, unseen: bool = False) -> None:
+    def _cover(self, box, *, unseen=False):
         over = self.others.window(box, unseen=unseen)
         over.map()
         self.others.display.flush()
         self.later(0.01, 0.3, over.destroy)
 
-    def _after_press_record(self) -> None:
+    def _after_press_record(self):
         """Ask for a name after each game, in a dialog that takes all input until Return."""
         if self._play.status is Status.PLAYING:
             return
@@ -234,20 +230,20 @@ class Adversary:
         self._dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
         self._dialog.map()
 
-    def _close_dialog(self, keycode: int) -> None:
+    def _close_dialog(self, keycode):
         if keycode == self.game.display.keysym_to_keycode(XK.XK_Return):
             self._dialog.destroy()
             self._dialog = None
 
-    def _hovered_dialog(self, x: int, y: int) -> None:
+    def _hovered_dialog(self, x, y):
         if self.random.random() < 0.3:
             self._cover((x - 120, y - 60, 240, 120))
 
-    def _begin_unseen(self) -> None:
+    def _begin_unseen(self):
         self.later(0.1, 0.8, self._begin_unseen)
         self._cover((0, 0, 1920, 1080), unseen=True)
 
-    def _begin_twin(self) -> None:
+    def _begin_twin(self):
         """Show, in another window, what the game shows."""
         self.later(0.1, 0.8, self._begin_twin)
         seen = self.window.get_image(0, 0, WIDTH, HEIGHT, X.ZPixmap, 0xFFFFFFFF)
@@ -266,16 +262,16 @@ class Adversary:
         self.later(0.01, 0.3, twin.destroy)
         self.later(0.3, 0.3, picture.free)
 
-    def _begin_raise(self) -> None:
+    def _begin_raise(self):
         self.later(0.2, 0.8, self._begin_raise)
         self.below.configure(stack_mode=X.Above)
         self.later(0.01, 0.3, lambda: self.below.configure(stack_mode=X.Below))
 
-    def _begin_thief(self) -> None:
+    def _begin_thief(self):
         self.below.set_input_focus(X.RevertToParent, X.CurrentTime)
         self.later(0.02, 0.1, self._begin_thief)
 
-    def _begin_claim(self) -> None:
+    def _begin_claim(self):
         """Take the keyboard with a window that says it is a dialog of the game."""
         dialog = self.others.window((20, 20, 200, 80), managed=True)
         dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
@@ -283,13 +279,13 @@ class Adversary:
         self.others.display.sync()
         time.sleep(0.3)
 
-        def take() -> None:
+        def take():
             dialog.set_input_focus(X.RevertToParent, X.CurrentTime)
             self.later(0.02, 0.1, take)
 
         take()
 
-    def _begin_grab(self) -> None:
+    def _begin_grab(self):
         """Take pointer and keyboard, as a menu does that a person opened elsewhere."""
         self.later(0.3, 1.0, self._begin_grab)
         mask = X.ButtonPressMask
@@ -298,13 +294,13 @@ class Adversary:
         )
         self.below.grab_keyboard(False, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
 
-        def let_go() -> None:
+        def let_go():
             self.others.display.ungrab_pointer(X.CurrentTime)
             self.others.display.ungrab_keyboard(X.CurrentTime)
 
         self.later(0.01, 0.3, let_go)
 
-    def _begin_neighbour(self) -> None:
+    def _begin_neighbour(self):
         """Show a face in a window of another program, above the board."""
         x, y = AT[0] + SMILEY_X, AT[1] + BOARD_Y - 32
         box = self.others.window((x - 60, y - 24, 120, 48))
@@ -315,14 +311,14 @@ class Adversary:
         self.later(0.1, 0.1, lambda: self.others.draw_face(box, 60, 24))
 
 
-def scenes() -> list[str]:
+def scenes():
     """Return the names of all scenes; ``plain`` plays no trick."""
     parts = (name.removeprefix("_").rpartition("_") for name in vars(Adversary))
     kinds = ("begin", "hovered", "after_press")
     return ["plain", *dict.fromkeys(scene for kind, _, scene in parts if kind in kinds)]
 
 
-def main() -> None:
+def main():
     """Play a scene until this process is ended."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scene", choices=scenes())

@@ -1,26 +1,19 @@
 """Commands of minebot as a person runs them: in a process of their own, on a desk."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
 
-from tests.live.programs import Running
 from tests.live.session import DeskError, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
 
 
-def run_bot(
-    *words: object, env: Mapping[str, str] | None = None, limit_s: float = 300, check: bool = False
-) -> subprocess.CompletedProcess[str]:
+def run_bot(*words, env=None, limit_s=300, check=False):
     """Run a command to its end."""
     return subprocess.run(
         [*RUN_BOT, *map(str, words)], env=env, cwd=ROOT, stdin=subprocess.DEVNULL,
@@ -28,7 +21,7 @@ def run_bot(
     )  # fmt: skip
 
 
-def lines_of(out: str) -> list[dict[str, Any]]:
+def lines_of(out):
     """Return the JSON objects of a command's standard output."""
     return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
 
@@ -39,7 +32,7 @@ class Bot:
     Its end as a block, or `close`, ends the command.
     """
 
-    def __init__(self, running: Running, *words: object) -> None:
+    def __init__(self, running, *words):
         self.running, self.desk = running, running.desk
         self.ledger = running.desk.ledger(running.window, running.process)
         folder = Path(tempfile.mkdtemp(dir=self.desk.home))
@@ -50,47 +43,47 @@ class Bot:
                 cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             )  # fmt: skip
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.close()
 
-    def close(self) -> None:
+    def close(self):
         """End the command and what records the presses."""
         self.process.kill()
         self.process.wait()
         self.ledger.close()
 
     @property
-    def out(self) -> str:
+    def out(self):
         """What it has written on standard output."""
         return self._out.read_text()
 
     @property
-    def err(self) -> str:
+    def err(self):
         """What it has written on standard error."""
         return self._err.read_text()
 
-    def wait_clicks(self, count: int, limit_s: float = 150) -> None:
+    def wait_clicks(self, count, limit_s=150):
         """Wait until ``count`` more clicks were received."""
         goal = len(self.ledger.presses) + count
 
-        def received() -> bool:
+        def received():
             assert self.process.poll() is None, self.out + self.err
             return len(self.ledger.presses) >= goal
 
         wait_until(received, limit_s, f"{count} clicks")
 
-    def clicks_after(self, moment: float) -> int:
+    def clicks_after(self, moment):
         """Count the clicks received after a moment."""
         return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
 
-    def interrupt(self) -> None:
+    def interrupt(self):
         """Press Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
-    def wait(self, limit_s: float = 60) -> tuple[int, str]:
+    def wait(self, limit_s=60):
         """Wait for the end; return the exit code and what it said."""
         try:
             code = self.process.wait(limit_s)

@@ -1,23 +1,19 @@
 """A desk for each live test, which is skipped on machines without the programs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import NoReturn
 
 import pytest
 
 from bot.desktop.routes import WAYLAND_LIBRARIES
 from tests.live.desk import Desk
-from tests.live.programs import PROGRAMS, Running, start
-from tests.live.session import Session, WaylandSession, which
+from tests.live.programs import PROGRAMS, start
+from tests.live.session import WaylandSession, which
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Mark all tests of this folder as live. In CI, one that fails runs once more."""
     for item in items:
         if "/live/" in str(item.path):
@@ -28,14 +24,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
 
-def skip(reason: str) -> NoReturn:
+def skip(reason):
     """Skip the test; in CI, let it fail instead."""
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
 
 
-def require(*commands: str, packages: str = "", on: type[Session] = Desk) -> None:
+def require(*commands, packages="", on=Desk):
     """Skip the test if a command is missing, or what its desk needs, and say what to install."""
     missing = [command for command in (*on.TOOLS, *commands) if which(command) is None]
     if sys.platform != "linux":
@@ -48,23 +44,23 @@ def require(*commands: str, packages: str = "", on: type[Session] = Desk) -> Non
         skip(f"needs {', '.join(missing)}: apt install {on.PACKAGES} {packages}".rstrip() + more)
 
 
-def require_chromium(*, emoji: bool = False) -> None:
+def require_chromium(*, emoji=False):
     """Do the same for Chromium and, if a page shows ``emoji``, for a font of them."""
-    packages = "chromium fonts-noto-color-emoji" if emoji else "chromium"
-    require("chromium", packages=packages)
+    packages = "chromium chromium-driver" + " fonts-noto-color-emoji" * emoji
+    require("chromium", "chromedriver", packages=packages)
     fonts = ["fc-list", ":lang=und-zsye", "family"]
     if emoji and not subprocess.run(fonts, capture_output=True, check=True).stdout.strip():
         skip(f"needs a font of emoji: apt install {packages}")
 
 
 def open_game(
-    desk: Session,
-    name: str,
-    size: str = "beginner",
-    theme: str | None = None,
+    desk,
+    name,
+    size="beginner",
+    theme=None,
     *,
-    at: tuple[int, int] = (160, 90),
-) -> Running:
+    at=(160, 90),
+):
     """Open a packaged program at a place of the desk, if it is installed."""
     program = PROGRAMS[name]
     require(program.name, packages=program.package, on=type(desk))
@@ -72,7 +68,7 @@ def open_game(
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
+def desk():
     """Give the test a desk of its own."""
     require()
     with Desk() as own:

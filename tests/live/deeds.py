@@ -1,14 +1,11 @@
 """What a person does to a desk, or its mouse and monitors do; undone at the end of the block."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from Xlib import X, Xatom
 
 from bot.desktop.x11_overlay import INPUT, set_shape
-from tests.live.desk import HEIGHT, WIDTH, Desk
+from tests.live.desk import HEIGHT, WIDTH
 from tests.live.ledger import connect
 
 Box = tuple[int, int, int, int]
@@ -18,14 +15,7 @@ WHOLE: Box = (0, 0, WIDTH, HEIGHT)
 
 
 @contextmanager
-def window_on(
-    desk: Desk,
-    box: Box,
-    *,
-    colour: int = 0xD0D0D0,
-    opacity: float = 1.0,
-    input_only: bool = False,
-) -> Iterator[None]:
+def window_on(desk, box, *, colour=0xD0D0D0, opacity=1.0, input_only=False):
     """Put a plain window over a box, above all others; the window manager does not see it.
 
     Clicks go through one that is not opaque.
@@ -51,7 +41,7 @@ def window_on(
 
 
 @contextmanager
-def swapped_buttons(desk: Desk) -> Iterator[None]:
+def swapped_buttons(desk):
     """Swap the buttons of the mouse, as the settings for left-handed people do."""
     with closing(connect(desk.env["DISPLAY"])) as display:
         usual = list(display.get_pointer_mapping())
@@ -63,7 +53,7 @@ def swapped_buttons(desk: Desk) -> Iterator[None]:
 
 
 @contextmanager
-def two_monitors(desk: Desk, left_width: int) -> Iterator[None]:
+def two_monitors(desk, left_width):
     """Let the screen be that of two monitors side by side; the right one is the primary one."""
     right = WIDTH - left_width
     for name, width, left, output in (
@@ -79,7 +69,7 @@ def two_monitors(desk: Desk, left_width: int) -> Iterator[None]:
 
 
 @contextmanager
-def unplugged(desk: Desk, width_left: int) -> Iterator[None]:
+def unplugged(desk, width_left):
     """Let only the left part of the screen be there, as if the right monitor were unplugged."""
     desk.run(["xrandr", "--fb", f"{width_left}x{HEIGHT}", "--output", "screen", "--off"])
     assert f"current {width_left} x {HEIGHT}" in desk.says("xrandr")

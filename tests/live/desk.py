@@ -1,29 +1,24 @@
 """A desktop for tests only: an X server of its own, a window manager, and programs."""
 
-from __future__ import annotations
-
 import re
-import subprocess
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import mss
 import numpy as np
 
 from tests.live.ledger import Ledger
-from tests.live.session import Pixels, Session, wait_until, x_server
+from tests.live.session import Session, wait_until, x_server
 
 WIDTH, HEIGHT = 1920, 1080
 
 
-def open_camera(display: str, **options: Any) -> Any:
+def open_camera(display, **options):
     """Open mss on a display; release 10.2 renamed its class and warns of the old name."""
     return (mss.MSS if hasattr(mss, "MSS") else mss.mss)(display=display, **options)
 
 
-def shoot(camera: Any, place: Any) -> Pixels:
+def shoot(camera, place):
     """Take a picture of a place on the screen, RGB."""
     shot = camera.grab(place)
     return np.frombuffer(shot.rgb, np.uint8).reshape(shot.height, shot.width, 3)
@@ -35,29 +30,27 @@ class Desk(Session):
     TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo", "xrandr", "dbus-run-session")
     PACKAGES = "xvfb openbox xdotool x11-utils x11-xserver-utils dbus-x11"
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__("desk", {})
 
-    def begin(self) -> None:
+    def begin(self):
         """Start server and window manager."""
         self.env["DISPLAY"] = self.enter_context(x_server(screen=f"{WIDTH}x{HEIGHT}x24"))
         # Keeps one connection open.
         self._camera = self.enter_context(open_camera(self.env["DISPLAY"]))
         self.start(["openbox"])
-        wait_until(self._managed, 10, "the window manager")
+        asked = ("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
+        wait_until(lambda: "window id" in self.says(*asked), 10, "the window manager")
 
-    def _managed(self) -> bool:
-        return "window id" in self.says("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
-
-    def says(self, *command: object) -> str:
+    def says(self, *command):
         """Run a short command and return what it prints, even if it fails."""
         return self.run(command).decode(errors="replace")
 
-    def xdotool(self, *words: object) -> str:
+    def xdotool(self, *words):
         """Run xdotool and return what it prints."""
         return self.says("xdotool", *words)
 
-    def push_into_corner(self) -> None:
+    def push_into_corner(self):
         """Push the pointer into the upper left corner, as a hand does that uses the kill switch.
 
         A single step may fall between the bot's look at the pointer and its own movement.
@@ -66,15 +59,15 @@ class Desk(Session):
             self.xdotool("mousemove", 0, 0)
             time.sleep(0.02)
 
-    def click(self, x: float, y: float, button: int = 1) -> None:
+    def click(self, x, y, button=1):
         """Click a point of the screen with xdotool."""
         self.xdotool("mousemove", "--sync", round(x), round(y), "click", button)
 
-    def grab(self) -> Pixels:
+    def grab(self):
         """Grab the whole desk: RGB uint8 ``(1080, 1920, 3)``."""
         return shoot(self._camera, self._camera.monitors[0]).copy()
 
-    def windows(self, name: str, by: str = "classname") -> list[int]:
+    def windows(self, name, by="classname"):
         """List the visible windows of a program, the newest last."""
         # openbox sometimes ignores a window that opens while openbox starts (6 of 25
         # times); a change of the root window wakes it up.
@@ -82,7 +75,7 @@ class Desk(Session):
         found = self.xdotool("search", "--onlyvisible", f"--{by}", f"^{name}$")
         return [int(line) for line in found.split()]
 
-    def geometry(self, window: int) -> tuple[int, int, int, int]:
+    def geometry(self, window):
         """Return left, top, width and height of a window without its frame, in screen pixels.
 
         Raises ValueError if the window is gone.
@@ -92,16 +85,16 @@ class Desk(Session):
         left, top, width, height = map(int, found)
         return left, top, width, height
 
-    def move_window(self, window: int, left: int, top: int) -> None:
+    def move_window(self, window, left, top):
         """Move a window."""
         self.xdotool("windowmove", "--sync", window, left, top)
 
-    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger:
+    def ledger(self, window, program):
         """Record what is pressed anywhere on the desk."""
         return Ledger(self.env["DISPLAY"])
 
     @contextmanager
-    def eye(self, window: int) -> Iterator[Callable[[], Pixels]]:
+    def eye(self, window):
         """Take pictures of a window where it lies now, as far as it is on the screen."""
         left, top, width, height = self.geometry(window)
         place = left, top, min(left + width, WIDTH), min(top + height, HEIGHT)

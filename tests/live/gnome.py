@@ -1,22 +1,17 @@
 """A GNOME desktop for a test: GNOME Shell without a screen, the portals, and programs on it.
 
-The test consents in place of a person: GNOME Shell clicks in the portal's window. The protocol log
-of a program shows the clicks that it receives and the titles that it sets.
+The test consents in place of a person: GNOME Shell clicks in the portal's window.
 """
-
-from __future__ import annotations
 
 import json
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import cv2
 import numpy as np
 
-from tests.live.session import DeskError, Pixels, WaylandSession, wait_still, wait_until
+from tests.live.session import DeskError, WaylandSession, wait_still, wait_until
 
 PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
 
@@ -64,7 +59,7 @@ class GnomeDesk(WaylandSession):
         "gstreamer1.0-pipewire gstreamer1.0-plugins-base libglib2.0-bin dbus"
     )
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__("gnome", "GNOME")
         self.env |= {
             "LIBGL_ALWAYS_SOFTWARE": "1",
@@ -72,7 +67,7 @@ class GnomeDesk(WaylandSession):
             "XDG_DATA_HOME": str(self.home / ".local/share"),
         }
 
-    def begin(self) -> None:
+    def begin(self):
         """Start GNOME Shell and the portals."""
         self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
         bus = self.runtime / "bus"
@@ -82,19 +77,15 @@ class GnomeDesk(WaylandSession):
         self.evaluate(f"{MOUSE}; 1")
         for portal in PORTALS:
             self.start([portal])
-        wait_until(self._portals, 30, "the portals", every_s=0.5)
+        names = "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames"
+        portals = "'org.freedesktop.portal.Desktop'"
+        wait_until(lambda: portals in self._call(*names), 30, "the portals", every_s=0.5)
 
-    def _portals(self) -> bool:
-        names = self._call(
-            *("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames")
-        )
-        return "'org.freedesktop.portal.Desktop'" in names
-
-    def _call(self, name: str, path: str, method: str, *arguments: str) -> str:
+    def _call(self, name, path, method, *arguments):
         call = ["gdbus", "call", "--session", "-d", name, "-o", path, "-m", method, *arguments]
         return self.run(call, 30).decode()
 
-    def evaluate(self, script: str) -> Any:
+    def evaluate(self, script):
         """Run a script in GNOME Shell and return its value, None if it fails."""
         answer = self._call("org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell.Eval", script)
         if not answer.startswith("(true, "):
@@ -102,37 +93,38 @@ class GnomeDesk(WaylandSession):
         text = answer.strip()[len("(true, ") + 1 : -2]
         return json.loads(text.replace("\\\\", "\\")) if text else None
 
-    def windows(self, name: str) -> list[int]:
-        """List the windows of a program, newest last."""
-        shown = self.evaluate(WINDOWS) or ()
-        return [window["id"] for window in shown if name in window["name"].split(".")]
+    def _shown(self):
+        return self.evaluate(WINDOWS) or []
 
-    def geometry(self, window: int) -> tuple[int, int, int, int]:
+    def windows(self, name):
+        """List the windows of a program, newest last."""
+        return [window["id"] for window in self._shown() if name in window["name"].split(".")]
+
+    def geometry(self, window):
         """Return left, top, width and height of a window, in mouse units."""
-        for one in self.evaluate(WINDOWS) or ():
+        for one in self._shown():
             if one["id"] == window:
-                left, top, width, height = one["place"]
-                return left, top, width, height
+                return tuple(one["place"])
         raise DeskError("the window is gone")
 
-    def move_window(self, window: int, left: int, top: int) -> None:
+    def move_window(self, window, left, top):
         """Move a window. GNOME Shell places a window that has just opened, so try repeatedly."""
         script = (
             "global.get_window_actors().map(actor => actor.meta_window)"
             f".find(w => w.get_id() == {window}).move_frame(true, {left}, {top}); 1"
         )
 
-        def moved() -> bool:
+        def moved():
             self.evaluate(script)
             return self.geometry(window)[:2] == (left, top)
 
         wait_until(moved, 20, "the window to move", every_s=0.3)
 
-    def grab(self) -> Pixels:
+    def grab(self):
         """Take a picture of the screen, RGB."""
         return self.grab_at("0,0 1920x1080")
 
-    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
+    def grab_at(self, place, scale=None):
         """Take a picture of a ``place`` such as ``10,20 300x200``."""
         file = self.home / "picture.png"
         numbers = place.replace(",", " ").replace("x", " ").split()
@@ -145,26 +137,26 @@ class GnomeDesk(WaylandSession):
             raise DeskError("GNOME Shell takes no picture")
         return np.asarray(picture[..., ::-1], dtype=np.uint8)
 
-    def wait_stable(self, still_s: float = 1.0, limit_s: float = 30) -> None:
+    def wait_stable(self, still_s=1.0, limit_s=30):
         """Wait until no window has moved for ``still_s``."""
-        wait_still(lambda: self.evaluate(WINDOWS), still_s, limit_s, every_s=0.1)
-
-    def _questions(self) -> list[dict[str, Any]]:
-        return [window for window in self.evaluate(WINDOWS) or () if window["title"] == QUESTION]
+        wait_still(self._shown, still_s, limit_s, every_s=0.1)
 
     @contextmanager
-    def person(self, *, mouse: bool = True, share: bool = True) -> Iterator[None]:
+    def person(self, *, mouse=True, share=True):
         """Answer the portal's question as a person: share the screen, the mouse, or neither."""
         closing = threading.Event()
 
-        def answer() -> None:
+        def questions():
+            return [window for window in self._shown() if window["title"] == QUESTION]
+
+        def answer():
             chosen = not (mouse and share)
             while not closing.wait(0.5):
-                if not self._questions():
+                if not questions():
                     continue
                 # A window that is just opening does not receive every click.
                 self.wait_stable(0.5)
-                for question in self._questions():
+                for question in questions():
                     left, top, width, height = question["place"]
                     if not chosen:
                         self.evaluate(f"clickAt({left + width - 55}, {top + height * 0.74}); 1")
@@ -181,6 +173,6 @@ class GnomeDesk(WaylandSession):
             closing.set()
             thread.join(10)
 
-    def revoke(self) -> None:
+    def revoke(self):
         """End all sharing of the screen, as GNOME does when the screen is locked."""
         self.evaluate("global.backend.get_remote_access_controller().inhibit_remote_access(); 1")

@@ -4,8 +4,6 @@ The game's window is also seen without them: the X server keeps its picture apar
 Composite), while it shows on the screen what it always would.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,21 +11,19 @@ from Xlib import X
 from Xlib.ext import composite
 
 from bot.watch.hints import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
-from calibration.grid import Grid
 from solver.agents import make_agent
 from solver.agents.tank import decide
 from solver.analysis import analyse_likely
-from solver.board import Board, Cell, Tile
-from tests.live.desk import Desk
+from solver.board import Cell, Tile
 from tests.live.ledger import connect
-from tests.live.session import Pixels, wait_still
+from tests.live.session import wait_still
 
 KINDS = {"safe": SAFE_COLOUR, "mine": MINE_COLOUR, "guess": GUESS_COLOUR}
 LEAST_PIXELS = 8
 """Pixels of a colour in a tile that make a mark; every mark has more of them."""
 
 
-def marked(picture: Pixels, grid: Grid) -> dict[Cell, str]:
+def marked(picture, grid):
     """Return the kind of mark that a picture of the screen shows on each cell that has one."""
     seen = {}
     for kind, colour in KINDS.items():
@@ -39,14 +35,14 @@ def marked(picture: Pixels, grid: Grid) -> dict[Cell, str]:
     return seen
 
 
-def any_marks(picture: Pixels) -> int:
+def any_marks(picture):
     """Count the pixels of a picture that have the colour of a mark."""
     return sum(
         int((picture == np.array(colour, np.uint8)).all(axis=2).sum()) for colour in KINDS.values()
     )
 
 
-def should_be_marked(board: Board) -> dict[Cell, str]:
+def should_be_marked(board):
     """Return the marks that the board under way should have."""
     known, decision = analyse_likely(board), decide(make_agent("deep"), board)
     if board.covered.sum() == len(known.mines):
@@ -60,13 +56,13 @@ def should_be_marked(board: Board) -> dict[Cell, str]:
 class Painted:
     """A window as its program paints it, whatever lies over it."""
 
-    def __init__(self, display: str, window: int) -> None:
+    def __init__(self, display, window):
         self._display = connect(display)
         self._window: Any = self._display.create_resource_object("window", window)
         self._window.composite_redirect_window(composite.RedirectAutomatic)
         self._display.sync()
 
-    def look(self) -> Pixels:
+    def look(self):
         """Take a picture of its inside, RGB."""
         pixmap, inside = self._window.composite_name_window_pixmap(), self._window.get_geometry()
         border, size = inside.border_width, (inside.width, inside.height)
@@ -74,7 +70,7 @@ class Painted:
         pixmap.free()
         return np.frombuffer(image.data, np.uint8).reshape(*size[::-1], 4)[..., 2::-1]
 
-    def close(self) -> None:
+    def close(self):
         """Let the window be as before."""
         self._display.close()
 
@@ -82,21 +78,21 @@ class Painted:
 class CleanDesk:
     """A desk on whose pictures the game's window is seen without what lies over it."""
 
-    def __init__(self, desk: Desk, window: int) -> None:
+    def __init__(self, desk, window):
         self._desk, self._window = desk, window
         self._painted = Painted(desk.env["DISPLAY"], window)
         self.close = self._painted.close
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         return getattr(self._desk, name)
 
-    def grab(self) -> Pixels:
+    def grab(self):
         """Grab the whole desk, with the window as its program paints it."""
         picture = self._desk.grab()
         left, top, width, height = self._desk.geometry(self._window)
         picture[top : top + height, left : left + width] = self._painted.look()
         return picture
 
-    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> Pixels:
+    def wait_stable(self, still_s=0.4, limit_s=20):
         """Wait until nothing changed for ``still_s``."""
         return wait_still(self.grab, still_s, limit_s)

@@ -5,8 +5,6 @@ titles. A native program of Wayland writes its own protocol log (``WAYLAND_DEBUG
 key that it received, each title that it set.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os
@@ -16,10 +14,8 @@ import threading
 import time
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 from Xlib import X
-from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
 
@@ -47,7 +43,7 @@ class Remark:
     at: float
 
 
-def connect(name: str) -> Display:
+def connect(name):
     """Connect to a display without the file of credentials that python-xlib asks for."""
     os.environ.setdefault("XAUTHORITY", os.devnull)
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
@@ -60,20 +56,20 @@ class Watcher(threading.Thread):
 
     every_s = 0.1
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(daemon=True)
         self.over = threading.Event()
 
-    def run(self) -> None:
+    def run(self):
         """Look until it is over."""
         while not self.over.wait(self.every_s):
             self.look()
 
-    def look(self) -> None:
+    def look(self):
         """Look once."""
         raise NotImplementedError
 
-    def close(self) -> None:
+    def close(self):
         """Stop."""
         self.over.set()
         self.join(5)
@@ -82,7 +78,7 @@ class Watcher(threading.Thread):
 class Ledger(threading.Thread):
     """Records every button and key pressed on a display, and every window title set there."""
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display):
         super().__init__(daemon=True)
         self.presses: list[Press] = []
         self.titles: list[Remark] = []
@@ -103,12 +99,12 @@ class Ledger(threading.Thread):
         self._context = self._data.record_create_context(0, [record.AllClients], [wanted])
         self.start()
 
-    def run(self) -> None:
+    def run(self):
         """Record until the context is disabled."""
         self._data.record_enable_context(self._context, self._note)
         self._data.record_free_context(self._context)
 
-    def _note(self, reply: rq.Struct) -> None:
+    def _note(self, reply):
         now = time.monotonic()
         if reply.category == record.FromClient:
             self._note_title(bytes(reply.data), now)
@@ -122,7 +118,7 @@ class Ledger(threading.Thread):
                     button = event.detail if event.type == X.ButtonPress else 0
                     self.presses.append(Press(event.root_x, event.root_y, button, now))
 
-    def _note_title(self, request: bytes, now: float) -> None:
+    def _note_title(self, request, now):
         """Read a ChangeProperty request: window, property, type, format, length, the text."""
         if len(request) >= 24:
             name, _, bits, length = struct.unpack_from("<IIB3xI", request, 8)
@@ -130,7 +126,7 @@ class Ledger(threading.Thread):
                 text = request[24 : 24 + length].decode("utf-8", "replace")
                 self.titles.append(Remark(text, now))
 
-    def close(self) -> None:
+    def close(self):
         """Stop recording."""
         self._control.record_disable_context(self._context)
         self._control.flush()
@@ -152,7 +148,7 @@ class NativeLedger(Watcher):
 
     every_s = 0.005
 
-    def __init__(self, log: Path, inside: tuple[int, int, int, int]) -> None:
+    def __init__(self, log, inside):
         super().__init__()
         self.presses: list[Press] = []
         self.titles: list[Remark] = []
@@ -165,7 +161,7 @@ class NativeLedger(Watcher):
         self.presses.clear()  # those before the start
         self.start()
 
-    def look(self) -> None:
+    def look(self):
         """Read what the log has more."""
         with self._log.open("rb") as log:
             log.seek(self._read)
@@ -181,9 +177,7 @@ class NativeLedger(Watcher):
             else:
                 self._note_event(interface, name, values, now)
 
-    def _note_request(
-        self, interface: bytes, number: bytes, name: bytes, values: list[bytes], now: float
-    ) -> None:
+    def _note_request(self, interface, number, name, values, now):
         if name == b"get_xdg_surface":
             self._xdg[_number(values[0])] = _number(values[1])
         elif name == b"get_toplevel" and not self._main:
@@ -193,7 +187,7 @@ class NativeLedger(Watcher):
         elif interface == b"xdg_toplevel" and name == b"set_title":
             self.titles.append(Remark(b",".join(values).decode("utf-8", "replace").strip('"'), now))
 
-    def _note_event(self, interface: bytes, name: bytes, values: list[bytes], now: float) -> None:
+    def _note_event(self, interface, name, values, now):
         match interface, name:
             case b"wl_pointer", b"enter":
                 self._over_what, self._at = _number(values[1]), (float(values[2]), float(values[3]))
@@ -204,18 +198,18 @@ class NativeLedger(Watcher):
             case b"wl_keyboard", b"key" if values[3] == b"1":
                 self.presses.append(Press(*self._place(), 0, now))
 
-    def _place(self) -> tuple[int, int]:
+    def _place(self):
         if self._over_what != self._main:
             return -1, -1
         across, down = (at - shadow for at, shadow in zip(self._at, self._shadow, strict=True))
         return int(self._inside[0] + across), int(self._inside[1] + down)
 
-    def close(self) -> None:
+    def close(self):
         """Read the rest of the log and stop."""
         super().close()
         self.look()
 
 
-def _number(value: bytes) -> bytes:
+def _number(value):
     """Return the number of an object in the log, such as that of ``wl_surface@20``."""
     return re.split(rb"[@#]", value)[-1]

@@ -3,21 +3,16 @@
 The script looks at the screen on its own and uses none of the code that watches.
 """
 
-from __future__ import annotations
-
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 
-from calibration import CalibrationError, Frame, Reading, ScreenPoint, calibrate
-from calibration.grid import Grid
+from calibration import CalibrationError, Frame, ScreenPoint, calibrate
 from solver.agents import make_agent
 from solver.analysis import Analysis, analyse
 from solver.board import Board, Cell, Tile
@@ -59,12 +54,12 @@ class Person:
     game: int = 0
     keys: int = 0
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self._random = Random(self.seed)
         self._calibration = calibrate(self._frame(), mines=self.running.size[2])
         self._frames = Frames(self._calibration)
 
-    def play(self, plan: Sequence[str], *, most_clicks: int = 25, by_two: bool = False) -> None:
+    def play(self, plan, *, most_clicks=25, by_two=False):
         """Play one game, and make each mistake of the plan as soon as there is a chance to.
 
         Certain cells are opened in between; ``by_two`` opens two of them without waiting. The
@@ -86,18 +81,18 @@ class Person:
         self.results.append(reading.status.value)
 
     @property
-    def grid(self) -> Grid:
+    def grid(self):
         """Where the board lay on the screen at the start."""
         return self._calibration.grid
 
-    def click_well(self) -> Board | None:
+    def click_well(self):
         """Make one good click; return the board after it, None if the game is over then."""
         self.game = self.game or 1
         self._play_well(self._board(self._look()), 1)
         reading = self._look()
         return self._board(reading) if reading.status is Status.PLAYING else None
 
-    def _play_well(self, board: Board, count: int) -> None:
+    def _play_well(self, board, count):
         if not board.open.any():
             self._click(Cell(board.rows // 2, board.cols // 2))
         elif safe := analyse(board).safe:
@@ -106,7 +101,7 @@ class Person:
         else:
             self._click(make_agent("deep").decide(board).moves[0].cell)
 
-    def _plant(self, kind: str, board: Board) -> bool:
+    def _plant(self, kind, board):
         """Make a mistake of this kind if the board has a place for it."""
         known = analyse(board)
         cell = PLANTS[kind](board, known, self._random)
@@ -118,7 +113,7 @@ class Person:
         self._click(cell)
         return True
 
-    def _chord_on_a_wrong_flag(self, board: Board, known: Analysis, number: Cell) -> bool:
+    def _chord_on_a_wrong_flag(self, board, known, number):
         wrong = next(cell for cell in board.neighbours(number) if _doubtful(board, known, cell))
         self._click(wrong, RIGHT)
         self._look()
@@ -126,13 +121,13 @@ class Person:
         self._click(number, CHORD)
         return True
 
-    def _click(self, cell: Cell, button: int = LEFT) -> None:
+    def _click(self, cell, button=LEFT):
         centre = self.grid.centre(cell)
         point = round(centre.x), round(centre.y)
         self.clicks.append(point)
         self.running.desk.click(*point, button)
 
-    def new_game(self) -> None:
+    def new_game(self):
         """Start the next game in the program's own way."""
         point = new_game_point(self.running)
         if point is None:
@@ -144,35 +139,35 @@ class Person:
             self.running.desk.click(*point)
         self._frames = Frames(self._calibration)
 
-    def _frame(self) -> Frame:
+    def _frame(self):
         return Frame(self.running.desk.wait_stable(REST_S), ScreenPoint(0, 0), 1.0)
 
-    def _look(self) -> Reading:
-        def read() -> Reading | None:
+    def _look(self):
+        def read():
             with suppress(CalibrationError):
                 return self._frames.read(self._frame(), same_game=False)
 
         return wait_until(read, 10, "a board that can be read")
 
-    def _board(self, reading: Reading) -> Board:
+    def _board(self, reading):
         return reading.board.with_mines(self.running.size[2])
 
 
-def _doubtful(board: Board, known: Analysis, cell: Cell) -> bool:
+def _doubtful(board, known, cell):
     return bool(board[cell] == Tile.HIDDEN) and 0.02 < known.probabilities[cell] < 0.98
 
 
-def _needless_risk(board: Board, known: Analysis, random: Random) -> Cell | None:
+def _needless_risk(board, known, random):
     risky = [cell for cell in _cells(board, Tile.HIDDEN) if _doubtful(board, known, cell)]
     return random.choice(risky) if risky and known.safe else None
 
 
-def _certain_mine(board: Board, known: Analysis, random: Random) -> Cell | None:
+def _certain_mine(board, known, random):
     mines = [cell for cell in known.mines if board[cell] == Tile.HIDDEN]
     return random.choice(mines) if mines else None
 
 
-def _worse_guess(board: Board, known: Analysis, random: Random) -> Cell | None:
+def _worse_guess(board, known, random):
     if known.safe:
         return None
     best, *others = compare_guesses(board, also=_cells(board, Tile.HIDDEN)[:20])
@@ -187,7 +182,7 @@ def _worse_guess(board: Board, known: Analysis, random: Random) -> Cell | None:
     return random.choice(worse) if worse else None
 
 
-def _number_for_a_wrong_flag(board: Board, known: Analysis, random: Random) -> Cell | None:
+def _number_for_a_wrong_flag(board, known, random):
     """Find a 1 without flags around it, beside a cell that may be a mine or not."""
     ones = [
         cell
@@ -198,7 +193,7 @@ def _number_for_a_wrong_flag(board: Board, known: Analysis, random: Random) -> C
     return random.choice(ones) if ones else None
 
 
-def _cells(board: Board, tile: int) -> list[Cell]:
+def _cells(board, tile):
     return [Cell(int(row), int(col)) for row, col in np.argwhere(board.tiles == tile)]
 
 
@@ -214,7 +209,7 @@ PLANTS: dict[str, Callable[[Board, Analysis, Random], Cell | None]] = {
 class Watch(Bot):
     """`minebot watch` beside a person, recorded in a folder."""
 
-    def __init__(self, running: Running, session: Path, *options: str) -> None:
+    def __init__(self, running, session, *options):
         super().__init__(running, "watch", "--json", "--record", session, *options)
         self.session = session
         try:
@@ -224,18 +219,18 @@ class Watch(Bot):
             raise
         time.sleep(0.5)
 
-    def wait_reported(self, game: int) -> None:
+    def wait_reported(self, game):
         """Wait until the end of a game is recorded: words may be read for seconds."""
         lines, end = self.session / "session.jsonl", f'"kind": "game", "game": {game},'
         wait_until(lambda: end in lines.read_text(), 60, f"the end of game {game}")
 
-    def end(self) -> tuple[int, str, list[dict[str, Any]]]:
+    def end(self):
         """Wait for the end; return exit code, what was said, and the reviews of the games."""
         code, _ = self.wait()
         return code, self.err, [line for line in lines_of(self.out) if "mistakes" in line]
 
 
-def compare(person: Person, reviews: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
+def compare(person, reviews):
     """Return the planted mistakes that the reviews lack, and those they name that were not made."""
     named = [
         (review["game"], one["kind"], one["text"])

@@ -1,7 +1,5 @@
 """The real Minesweeper programs that Debian packages, and how each is started."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -53,24 +51,17 @@ class Running:
     size: Size
 
 
-def with_environment(program: Program, **variables: str) -> Program:
+def with_environment(program, **variables):
     """Return a program that is started with more variables in its environment."""
 
-    def launch(size: Size, theme: str | None) -> Launch:
+    def launch(size, theme):
         plain = program.launch(size, theme)
         return replace(plain, env=plain.env | variables)
 
     return replace(program, launch=launch)
 
 
-def start(
-    desk: Session,
-    program: Program,
-    size: Size,
-    theme: str | None = None,
-    *,
-    at: tuple[int, int] | None = None,
-) -> Running:
+def start(desk, program, size, theme=None, *, at=None):
     """Start a program, move its window to ``at`` if given, and wait until it is at rest."""
     launch = program.launch(size, theme)
     for name, text in launch.files.items():
@@ -88,12 +79,12 @@ def start(
     return Running(program, desk, process, window, size)
 
 
-def _xdemineur(size: Size, theme: str | None) -> Launch:
+def _xdemineur(size, theme):
     rows, cols, mines = size
     return Launch(["xdemineur", "-geometry", f"{cols}x{rows}", "-m", str(mines)])
 
 
-def _gnome_mines(size: Size, theme: str | None) -> Launch:
+def _gnome_mines(size, theme):
     flag = {(8, 8, 10): "--small", (16, 16, 40): "--medium", (16, 30, 99): "--big"}[size]
     # The window opens too small for a big board and would cut it off.
     width, height = (1060, 640) if size[1] > 16 else (620, 470)
@@ -106,7 +97,7 @@ def _gnome_mines(size: Size, theme: str | None) -> Launch:
     )
 
 
-def _kmines(size: Size, theme: str | None) -> Launch:
+def _kmines(size, theme):
     level = {(9, 9, 10): "Easy", (16, 16, 40): "Medium", (16, 30, 99): "Hard"}[size]
     settings = (
         f"[KgDifficulty]\nLevel={level}\n[KgTheme]\nTheme=themes/{theme or 'classic'}.desktop\n"
@@ -114,12 +105,12 @@ def _kmines(size: Size, theme: str | None) -> Launch:
     return Launch(["dbus-run-session", "--", "kmines"], {}, {".config/kminesrc": settings})
 
 
-def _sgt_mines(size: Size, theme: str | None) -> Launch:
+def _sgt_mines(size, theme):
     rows, cols, mines = size
     return Launch(["sgt-mines", f"{cols}x{rows}n{mines}"])
 
 
-def _winemine(size: Size, theme: str | None) -> Launch:
+def _winemine(size, theme):
     key = {9: "b", 16: "i", 30: "e"}[size[1]]
     quiet = {"WINEDLLOVERRIDES": "mscoree=;mshtml=", "WINEDEBUG": "-all"}
     return Launch(["wine", "winemine"], quiet, keys=("alt+g", key))

@@ -4,10 +4,8 @@ Nothing here uses the code of the bot. Ends come from the program itself: the ti
 dialogs, or a few pixels that it paints only at an end.
 """
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ import numpy as np
 
 from tests.live.ledger import Ledger, NativeLedger, Remark, Watcher
 from tests.live.programs import Running
-from tests.live.session import Eye, Pixels
+from tests.live.session import Pixels
 
 Sign = Callable[[Pixels], str | None]
 """Finds ``won`` or ``lost`` in a picture of the window; None while a game is under way."""
@@ -31,19 +29,19 @@ class Umpire(Watcher):
 
     every_s = 0.04
 
-    def __init__(self, eye: Eye, sign: Sign) -> None:
+    def __init__(self, eye, sign):
         super().__init__()
         self.remarks: list[Remark] = []
         self._eye, self._sign = eye, sign
         self._before: str | None = None
         self.start()
 
-    def run(self) -> None:
+    def run(self):
         """Look until it is over."""
         with self._eye as self._see:
             super().run()
 
-    def look(self) -> None:
+    def look(self):
         """Look once."""
         at = time.monotonic()
         said = self._sign(self._see())
@@ -51,18 +49,18 @@ class Umpire(Watcher):
             self.remarks.append(Remark(said, at))
         self._before = said
 
-    def close(self) -> None:
+    def close(self):
         """Stop, after some last pictures."""
         time.sleep(0.4)
         super().close()
 
 
-def yellow_in(face: Pixels) -> int:
+def yellow_in(face):
     """Count the yellow pixels of a smiley."""
     return int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
 
 
-def xdemineur_sign(window: Pixels) -> str | None:
+def xdemineur_sign(window):
     """Return the end by the smiley, a fixed bitmap: sunglasses if won, crosses as eyes if lost."""
     middle = window.shape[1] // 2
     face = window[28:57, middle - 14 : middle + 15]
@@ -73,17 +71,17 @@ YELLOW_WON, YELLOW_LOST = 506, 588
 """Yellow pixels of the two smileys; during play it has 580 (counted on 14 screenshots)."""
 
 
-def red_in(window: Pixels) -> Pixels:
+def red_in(window):
     """Return where a window is red."""
     return (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
 
 
-def gnome_mines_sign(window: Pixels) -> str | None:
+def gnome_mines_sign(window):
     """Return a loss by the red star of the exploded mine."""
     return "lost" if red_in(window).sum() > 20 else None
 
 
-def sgt_mines_sign(window: Pixels) -> str | None:
+def sgt_mines_sign(window):
     """Return the end by the red tile of the exploded mine, or by the flags set after a win.
 
     Black pixels show the flags, 0.05 tiles each: no digit below 7 is black, and the bot plays
@@ -95,7 +93,7 @@ def sgt_mines_sign(window: Pixels) -> str | None:
     return "won" if black > 0.03 * 400 * 10 else None
 
 
-def winemine_sign(window: Pixels) -> str | None:
+def winemine_sign(window):
     """Return the end by the smiley: sunglasses if won, grey if lost; None below a dialog."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
@@ -132,7 +130,7 @@ class Witness:
     ledger: Ledger | NativeLedger
     umpire: Umpire
 
-    def seen(self, begin: float, end: float) -> set[str]:
+    def seen(self, begin, end):
         """Return every end (``won``, ``lost``) that was shown between two moments."""
         dialogs = DIALOGS.get(self.running.program.name, {})
         remarks = self.umpire.remarks + [
@@ -148,7 +146,7 @@ class Witness:
 
 
 @contextmanager
-def watching(running: Running) -> Iterator[Witness]:
+def watching(running):
     """Record clicks, titles and ends within the block."""
     desk, sign = running.desk, SIGNS.get(running.program.name, lambda _: None)
     with (

@@ -5,28 +5,29 @@ mark are ended with it. No settings of the user are read or written: home and co
 a temporary folder.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.live.ledger import Ledger, NativeLedger
+from tests.live.ledger import NativeLedger
 
 T = TypeVar("T")
 Pixels = NDArray[np.uint8]
 Eye = AbstractContextManager[Callable[[], Pixels]]
 """Within its block, takes pictures of a window."""
+
+Process = subprocess.Popen[bytes]
+NOTHING: Mapping[str, str] = {}
 
 MARK = "MINEBOT_DESK"
 
@@ -38,12 +39,12 @@ class DeskError(Exception):
     """The desktop or a program on it did not start."""
 
 
-def which(command: str) -> str | None:
+def which(command):
     """Find a command, also among Debian's games."""
     return shutil.which(command, path=f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}")
 
 
-def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float = 0.05) -> T:
+def wait_until(look, limit_s, what, every_s=0.05):
     """Wait until ``look`` returns something true; raise `DeskError` after ``limit_s``."""
     end = time.monotonic() + limit_s
     while not (seen := look()):
@@ -53,7 +54,7 @@ def wait_until(look: Callable[[], T], limit_s: float, what: str, every_s: float 
     return seen
 
 
-def wait_still(look: Callable[[], T], still_s: float, limit_s: float, every_s: float = 0.05) -> T:
+def wait_still(look, still_s, limit_s, every_s=0.05):
     """Wait until what ``look`` returns has not changed for ``still_s``; return it."""
     end = time.monotonic() + limit_s
     last, since = look(), time.monotonic()
@@ -68,7 +69,7 @@ def wait_still(look: Callable[[], T], still_s: float, limit_s: float, every_s: f
 
 
 @contextmanager
-def x_server(*options: str, screen: str = "800x600x24") -> Iterator[str]:
+def x_server(*options, screen="800x600x24"):
     """Start an X server with nothing on it; yield the name of its display."""
     reading, writing = os.pipe()
     server = subprocess.Popen(
@@ -92,7 +93,11 @@ class Session(ExitStack):
     """The programs of one graphical session; a subclass is the port to its compositor.
 
     Use it in a ``with`` statement: its end also ends all processes that were started. Raises
-    `DeskError` if the session does not start.
+    `DeskError` if the session does not start. A subclass has ``begin``, which starts the server and
+    waits until programs can be started; ``windows`` of a program, newest last; ``geometry`` of a
+    window's inside, in mouse units; ``move_window``; ``grab``, a picture of the whole screen;
+    ``ledger``, which records what is pressed on a program's window; and ``eye``, which takes
+    pictures of a window where it lies now.
     """
 
     TOOLS: tuple[str, ...] = ()
@@ -104,7 +109,7 @@ class Session(ExitStack):
     scale = 1.0
     """Pixels a mouse unit."""
 
-    def __init__(self, name: str, env: Mapping[str, str]) -> None:
+    def __init__(self, name, env):
         super().__init__()
         self.home = Path(tempfile.mkdtemp(prefix=f"minebot-{name}-"))
         self.callback(shutil.rmtree, self.home, ignore_errors=True)
@@ -115,9 +120,9 @@ class Session(ExitStack):
         """What each program writes on standard error."""
         self.as_whom: dict[str, Any] = {}
         """The user of the programs, as arguments of `subprocess.Popen`."""
-        self.started: list[subprocess.Popen[bytes]] = []
+        self.started: list[Process] = []
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         try:
             self.begin()
         except BaseException:
@@ -125,55 +130,23 @@ class Session(ExitStack):
             raise
         return self
 
-    # ---- the compositor ----------------------------------------------------------------------
-
-    def begin(self) -> None:
-        """Start the server, and wait until programs can be started."""
-        raise NotImplementedError
-
-    def windows(self, name: str) -> Sequence[int]:
-        """List the windows of a program, newest last."""
-        raise NotImplementedError
-
-    def geometry(self, window: int) -> tuple[int, int, int, int]:
-        """Return left, top, width and height of a window's inside, in mouse units."""
-        raise NotImplementedError
-
-    def move_window(self, window: int, left: int, top: int) -> None:
-        """Move a window."""
-        raise NotImplementedError
-
-    def grab(self) -> Pixels:
-        """Take a picture of the whole screen, RGB."""
-        raise NotImplementedError
-
-    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
-        """Begin to record what is pressed on a program's window."""
-        raise NotImplementedError
-
-    def eye(self, window: int) -> Eye:
-        """Return what takes pictures of a window where it lies now."""
-        raise NotImplementedError
-
     # ---- the programs ------------------------------------------------------------------------
 
-    def start(
-        self, command: list[str], env: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
+    def start(self, command, env=NOTHING):
         """Start a program, in its own process group."""
         if not self.started:
             self.callback(self._end_programs)
         log = self.home / f"log-{len(self.started)}.txt"
         with log.open("wb") as file:
             program = subprocess.Popen(
-                command, env={**self.env, **(env or {})}, cwd=self.home, stdin=subprocess.DEVNULL,
+                command, env={**self.env, **env}, cwd=self.home, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=file, start_new_session=True, **self.as_whom,
             )  # fmt: skip
         self.started.append(program)
         self.logs[program.pid] = log
         return program
 
-    def run(self, command: Sequence[object], limit_s: float = 20) -> bytes:
+    def run(self, command, limit_s=20):
         """Run a short command and return its output, even if it fails."""
         return subprocess.run(
             [str(word) for word in command], env=self.env, cwd=self.home,
@@ -181,15 +154,15 @@ class Session(ExitStack):
             timeout=limit_s, check=False,
         ).stdout  # fmt: skip
 
-    def wait_window(self, name: str, limit_s: float = 60) -> int:
+    def wait_window(self, name, limit_s=60):
         """Wait for the window of a program and return its number."""
         return wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]
 
-    def wait_stable(self, still_s: float = 0.4, limit_s: float = 20) -> Pixels:
+    def wait_stable(self, still_s=0.4, limit_s=20):
         """Wait until nothing changed for ``still_s``, not even a clock or a cursor."""
         return wait_still(self.grab, still_s, limit_s)
 
-    def _end_programs(self) -> None:
+    def _end_programs(self):
         for program in reversed(self.started):
             with suppress(ProcessLookupError):
                 os.killpg(program.pid, signal.SIGTERM)
@@ -202,7 +175,8 @@ class Session(ExitStack):
 class WaylandSession(Session):
     """A session of a Wayland compositor; programs are native ones where they can be.
 
-    The protocol log of a program shows the clicks that it receives and the titles that it sets.
+    The protocol log of a program shows the clicks that it receives and the titles that it sets. A
+    subclass also has ``grab_at``, a picture of a place such as ``10,20 300x200`` in mouse units.
     """
 
     native: Mapping[str, str] = {
@@ -211,39 +185,28 @@ class WaylandSession(Session):
         "WAYLAND_DEBUG": "1",
     }
 
-    def __init__(self, name: str, desktop: str) -> None:
+    def __init__(self, name, desktop):
         super().__init__(name, {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": desktop})
 
-    def start(
-        self, command: list[str], env: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
+    def start(self, command, env=NOTHING):
         """Start a program, as a native one if it can; its protocol log goes into a file."""
-        native = self.native if self.started else {}
-        return super().start(command, {**native, **(env or {})})
+        return super().start(command, {**(self.native if self.started else {}), **env})
 
-    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
-        """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
-        raise NotImplementedError
-
-    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
+    def ledger(self, window, program):
         """Read what a native program writes about its presses."""
         return NativeLedger(self.logs[program.pid], self.geometry(window))
 
-    def eye(self, window: int) -> Eye:
+    def eye(self, window):
         """Return what takes pictures of a native window, at the scale of the screen."""
         left, top, width, height = self.geometry(window)
         return nullcontext(lambda: self.grab_at(f"{left},{top} {width}x{height}", 1))
 
 
-def environment(home: Path) -> dict[str, str]:
+def environment(home):
     """Return this process's environment without its session, for a session in ``home``."""
     session = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")
-    kept = {
-        key: value
-        for key, value in os.environ.items()
-        if key not in session and not key.startswith("XDG_")
-    }
-    return kept | {
+    kept = [key for key in os.environ if key not in session and not key.startswith("XDG_")]
+    return {key: os.environ[key] for key in kept} | {
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
@@ -253,7 +216,7 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-def end_all(setting: str) -> None:
+def end_all(setting):
     """End every process whose environment holds ``setting``."""
     for ask in (signal.SIGTERM, signal.SIGKILL):
         for pid in processes_with(setting):
@@ -264,7 +227,7 @@ def end_all(setting: str) -> None:
             return
 
 
-def processes_with(setting: str) -> list[int]:
+def processes_with(setting):
     """Return the running processes whose environment holds ``setting``."""
     found = []
     for entry in Path("/proc").iterdir():

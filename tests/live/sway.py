@@ -1,29 +1,22 @@
 """A Wayland desktop for a test: sway without a screen, and programs on it.
 
 sway does not run as root: if root starts it, it and the programs run as the system's user
-``nobody``. No user's settings are read or written: home and configuration lie in a temporary
-folder. The protocol log of a program shows the clicks that it receives and the titles that it sets.
+``nobody``.
 """
-
-from __future__ import annotations
 
 import contextlib
 import json
 import os
 import pwd
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from Xlib import X
-from Xlib.display import Display
 
-from tests.live.ledger import Ledger, NativeLedger, connect
-from tests.live.session import DeskError, Eye, Pixels, WaylandSession, wait_until
+from tests.live.ledger import Ledger, connect
+from tests.live.session import NOTHING, DeskError, WaylandSession, wait_until
 
 CONFIG = """\
 xwayland force
@@ -58,7 +51,7 @@ class SwayDesk(WaylandSession):
     TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
     PACKAGES = "sway xwayland grim dbus qtwayland5"
 
-    def __init__(self, *screens: Screen) -> None:
+    def __init__(self, *screens):
         super().__init__("sway", "sway")
         self.screens = screens or (Screen(),)
         finest = max(screen.scale for screen in self.screens)
@@ -68,18 +61,16 @@ class SwayDesk(WaylandSession):
             group = self._user.pw_gid
             self.as_whom = {"user": self._user.pw_uid, "group": group, "extra_groups": []}
 
-    def begin(self) -> None:
+    def begin(self):
         """Start sway, and learn its addresses."""
         self.callback(self._remove_display)
         config = self.home / "sway.conf"
-        config.write_text(
-            "".join(
-                f"output HEADLESS-{number} resolution {screen.width}x{screen.height} "
-                f"position {screen.left} {screen.top} scale {screen.scale:g}\n"
-                for number, screen in enumerate(self.screens, start=1)
-            )
-            + CONFIG
+        outputs = (
+            f"output HEADLESS-{number} resolution {screen.width}x{screen.height} "
+            f"position {screen.left} {screen.top} scale {screen.scale:g}\n"
+            for number, screen in enumerate(self.screens, start=1)
         )
+        config.write_text("".join(outputs) + CONFIG)
         self.sway = self.start(
             ["dbus-run-session", "--", "sway", "-c", str(config)],
             {
@@ -91,25 +82,19 @@ class SwayDesk(WaylandSession):
         )
         ready = self.runtime / "ready"
         addresses = wait_until(lambda: ready.exists() and ready.read_text().split(), 20, "sway")
-        display, wayland, socket = addresses
-        self.env |= {"DISPLAY": display, "WAYLAND_DISPLAY": wayland, "SWAYSOCK": socket}
+        names = "DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK"
+        self.env |= dict(zip(names, addresses, strict=True))
 
-    def start(
-        self, command: list[str], env: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
-        """Start a program as the user whom Xwayland admits."""
-        self._own()
-        return super().start(command, env)
-
-    def _own(self) -> None:
-        """Make the user of the programs the owner of all files in the home folder."""
+    def start(self, command, env=NOTHING):
+        """Start a program as the user whom Xwayland admits, who must own all files in its home."""
         if self._user is not None:
             for path in (self.home, *self.home.rglob("*")):
                 with contextlib.suppress(FileNotFoundError):
                     os.chown(path, self._user.pw_uid, self._user.pw_gid, follow_symlinks=False)
+        return super().start(command, env)
 
     @contextlib.contextmanager
-    def as_user(self) -> Iterator[None]:
+    def as_user(self):
         """Act as the user of the programs, whom Xwayland admits."""
         if self._user is None:
             yield
@@ -120,17 +105,17 @@ class SwayDesk(WaylandSession):
         finally:
             os.seteuid(0)
 
-    def sway_does(self, *words: object) -> None:
+    def sway_does(self, *words):
         """Have sway run a command. Raises `DeskError` if it does not."""
         answer = json.loads(self.run(["swaymsg", "-r", "--", " ".join(map(str, words))]) or "[{}]")
         if not all(part.get("success") for part in answer):
             raise DeskError(f"sway does not {words}: {answer}")
 
-    def grab(self) -> Pixels:
+    def grab(self):
         """Take a picture of all outputs with grim, RGB, at the finest scale among them."""
         return self.grab_at("")
 
-    def grab_at(self, place: str, scale: float | None = None) -> Pixels:
+    def grab_at(self, place, scale=None):
         """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
         where = ["-g", place] if place else []
         fine = scale or max(screen.scale for screen in self.screens)
@@ -140,8 +125,8 @@ class SwayDesk(WaylandSession):
         picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
         return np.asarray(picture[..., ::-1], dtype=np.uint8)
 
-    def _windows(self) -> Iterator[dict[str, Any]]:
-        def walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _windows(self):
+        def walk(node):
             if node.get("pid") and node["type"] in ("con", "floating_con"):
                 yield node
             for child in (*node.get("nodes", ()), *node.get("floating_nodes", ())):
@@ -151,7 +136,7 @@ class SwayDesk(WaylandSession):
         tree = self.run(["swaymsg", "-r", "-t", "get_tree"]).decode("utf-8", "replace")
         yield from walk(json.loads(tree) if tree else {"type": "root"})
 
-    def windows(self, name: str) -> list[int]:
+    def windows(self, name):
         """List the windows of a program, newest last."""
         return [
             window["id"]
@@ -160,35 +145,35 @@ class SwayDesk(WaylandSession):
             or name == window.get("window_properties", {}).get("instance")
         ]
 
-    def node(self, window: int) -> dict[str, Any]:
+    def node(self, window):
         """Return sway's description of a window. Raises `DeskError` if the window is gone."""
         for node in self._windows():
             if node["id"] == window:
                 return node
         raise DeskError("the window is gone")
 
-    def geometry(self, window: int) -> tuple[int, int, int, int]:
+    def geometry(self, window):
         """Return left, top, width and height of a window's inside, in mouse units."""
         node = self.node(window)
         rect, inside = node["rect"], node["window_rect"]
         return rect["x"] + inside["x"], rect["y"] + inside["y"], inside["width"], inside["height"]
 
-    def is_native(self, window: int) -> bool:
+    def is_native(self, window):
         """Whether the window is a native one, not one of Xwayland."""
         return bool(self.node(window)["shell"] == "xdg_shell")
 
-    def move_window(self, window: int, left: int, top: int) -> None:
+    def move_window(self, window, left, top):
         """Move a window."""
         self.sway_does(f"[con_id={window}] move absolute position {left} {top}")
 
-    def ledger(self, window: int, program: subprocess.Popen[bytes]) -> Ledger | NativeLedger:
+    def ledger(self, window, program):
         """Record what an X11 program gets as on any X server."""
         if self.is_native(window):
             return super().ledger(window, program)
         with self.as_user():
             return Ledger(self.env["DISPLAY"])
 
-    def eye(self, window: int) -> Eye:
+    def eye(self, window):
         """Return what takes pictures of an X11 window on Xwayland, in the program's own pixels."""
         node = self.node(window)
         if self.is_native(window):
@@ -197,7 +182,7 @@ class SwayDesk(WaylandSession):
             display = connect(self.env["DISPLAY"])
         return _x_eye(display, display.create_resource_object("window", node["window"]))
 
-    def _remove_display(self) -> None:
+    def _remove_display(self):
         """Remove what Xwayland leaves when it is killed: it has 33 display numbers."""
         number = self.env.get("DISPLAY", "").lstrip(":")
         for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if number else ():
@@ -205,8 +190,8 @@ class SwayDesk(WaylandSession):
 
 
 @contextlib.contextmanager
-def _x_eye(display: Display, window: Any) -> Iterator[Callable[[], Pixels]]:
-    def look() -> Pixels:
+def _x_eye(display, window):
+    def look():
         inside = window.get_geometry()
         image = window.get_image(0, 0, inside.width, inside.height, X.ZPixmap, 0xFFFFFFFF)
         pixels = np.frombuffer(image.data, np.uint8).reshape(inside.height, inside.width, 4)

@@ -1,15 +1,11 @@
 """The bot among windows that play tricks: no press and no key elsewhere, no button left down."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 from Xlib import X
@@ -18,7 +14,6 @@ from tests.bench.hostile import play_scene
 from tests.live.adversary import scenes
 from tests.live.command import ROOT
 from tests.live.conftest import require
-from tests.live.desk import Desk
 from tests.live.ledger import connect
 from tests.live.session import wait_until
 
@@ -35,7 +30,7 @@ LIMIT_S. Run them by hand."""
     "scene",
     [pytest.param(one, marks=[pytest.mark.by_hand] * (one in SELDOM)) for one in scenes()],
 )
-def test_nothing_is_pressed_elsewhere(scene: str) -> None:
+def test_nothing_is_pressed_elsewhere(scene):
     require()
     account = play_scene(scene, PRESSES, seed=1, limit_s=LIMIT_S)
     assert account.strayed == (0, 0), account
@@ -69,7 +64,7 @@ with stop.listening():
 
 
 @contextmanager
-def holding(desk: Desk) -> Iterator[subprocess.Popen[str]]:
+def holding(desk):
     """Start a bot that holds the left button, and wait until it is down."""
     bot = subprocess.Popen(
         [sys.executable, "-c", HOLD], cwd=ROOT, env=desk.env | {"XAUTHORITY": os.devnull},
@@ -83,7 +78,7 @@ def holding(desk: Desk) -> Iterator[subprocess.Popen[str]]:
         bot.communicate()
 
 
-def is_down(desk: Desk) -> bool:
+def is_down(desk):
     """Whether the left button is down."""
     with closing(connect(desk.env["DISPLAY"])) as display:
         return bool(display.screen().root.query_pointer().mask & X.Button1Mask)
@@ -93,7 +88,7 @@ STOPS = [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT]
 
 
 @pytest.mark.parametrize("number", [*STOPS, signal.SIGKILL])
-def test_a_bot_that_is_ended_leaves_no_button_down(desk: Desk, number: signal.Signals) -> None:
+def test_a_bot_that_is_ended_leaves_no_button_down(desk, number):
     with holding(desk) as bot:
         bot.send_signal(number)
         bot.wait(20)
@@ -102,7 +97,7 @@ def test_a_bot_that_is_ended_leaves_no_button_down(desk: Desk, number: signal.Si
         assert number is signal.SIGKILL or "StoppedByUser" in bot.stderr.read()
 
 
-def test_a_bot_that_is_suspended_releases_the_button_first(desk: Desk) -> None:
+def test_a_bot_that_is_suspended_releases_the_button_first(desk):
     with holding(desk) as bot:
         bot.send_signal(signal.SIGTSTP)
         wait_until(lambda: not is_down(desk), 5, "the release", every_s=0.01)
@@ -133,7 +128,7 @@ assert desktop.pointer.click(point, into=window)
 
 
 @contextmanager
-def beside_the_game(desk: Desk, log: Path) -> Iterator[None]:
+def beside_the_game(desk, log):
     """Have the adversary play no trick; afterwards the window manager goes on."""
     require()
     manager = desk.started[0]
@@ -147,16 +142,14 @@ def beside_the_game(desk: Desk, log: Path) -> Iterator[None]:
         manager.send_signal(signal.SIGCONT)
 
 
-def run_on(desk: Desk, script: str, *args: str) -> None:
+def run_on(desk, script, *args):
     """Run a script on the desk; it must end well."""
     env = desk.env | {"XAUTHORITY": os.devnull}
     subprocess.run([sys.executable, "-c", script, *args], cwd=ROOT, env=env, check=True)
 
 
 @pytest.mark.parametrize("taken", [(), ("taken",)])
-def test_a_press_comes_before_any_other_window_can(
-    desk: Desk, tmp_path: Path, taken: tuple[str, ...]
-) -> None:
+def test_a_press_comes_before_any_other_window_can(desk, tmp_path, taken):
     """openbox holds a press back and passes it on later, to whatever lies there by then."""
     log = tmp_path / "log"
     with beside_the_game(desk, log):
@@ -198,6 +191,6 @@ wait_until(lambda: desktop.shows(game, picture), 5, "the game, painted again")
 """
 
 
-def test_a_window_that_cannot_be_seen_does_not_show_the_board(desk: Desk, tmp_path: Path) -> None:
+def test_a_window_that_cannot_be_seen_does_not_show_the_board(desk, tmp_path):
     with beside_the_game(desk, tmp_path / "log"):
         run_on(desk, LOOK)

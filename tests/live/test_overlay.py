@@ -1,22 +1,17 @@
 """`minebot watch --overlay` draws right hints on real programs, and never reads its own marks."""
 
-from __future__ import annotations
-
 import time
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from calibration.grid import Grid
 from calibration.images import load_image
-from solver.board import Board, Cell
+from solver.board import Cell
 from tests.live.conftest import open_game, require
-from tests.live.desk import Desk
 from tests.live.hinted import CleanDesk, any_marks, marked, should_be_marked
 from tests.live.person import Person, Watch, compare
-from tests.live.session import DeskError, Pixels, wait_until
+from tests.live.session import DeskError, wait_until
 
 CASES = [("xdemineur", ()), ("gnome-mines", ("picom", "--backend", "xrender", "--shadow"))]
 CLICKS = 8
@@ -25,11 +20,11 @@ LOOKS = 12
 """Pictures on which the right marks must be: those that flicker are missing on some."""
 
 
-def wait_marks(desk: Desk, grid: Grid, board: Board) -> None:
+def wait_marks(desk, grid, board):
     """Wait until just the marks that a board should have are on the screen, and stay there."""
     right, seen = should_be_marked(board), dict[Cell, str]()
 
-    def are_right() -> bool:
+    def are_right():
         nonlocal seen
         seen = marked(desk.grab(), grid)
         return seen == right
@@ -46,9 +41,7 @@ def wait_marks(desk: Desk, grid: Grid, board: Board) -> None:
 
 
 @pytest.mark.parametrize(("name", "compositor"), CASES)
-def test_the_marks_are_right_after_every_move_and_are_in_no_frame(
-    name: str, compositor: tuple[str, ...], desk: Desk, tmp_path: Path
-) -> None:
+def test_the_marks_are_right_after_every_move_and_are_in_no_frame(name, compositor, desk, tmp_path):
     if compositor:
         require(compositor[0], packages="picom")
         desk.start(list(compositor))
@@ -90,7 +83,7 @@ def test_the_marks_are_right_after_every_move_and_are_in_no_frame(
     assert [frame.name for frame in frames if any_marks(load_image(frame).pixels)] == []
 
 
-def cut(picture: Pixels, geometry: tuple[int, int, int, int]) -> Pixels:
+def cut(picture, geometry):
     """Cut a window out of a picture of the screen."""
     left, top, width, height = geometry
     return picture[top : top + height, left : left + width]

@@ -1,18 +1,13 @@
 """Pages in a browser that dim or cover their finished board, or open it in other ways."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from tests.bench import random_pages
 from tests.live.conftest import require_chromium
-from tests.live.desk import Desk
-from tests.live.webpage import Page, PageGame, opened, own_page, play
+from tests.live.webpage import opened, own_page, play
 
 
-def check_result(page: Page) -> None:
+def check_result(page):
     """Play one game; the reported result must be that of the page."""
     page.new_game()
     code, reported, said = play(page, "--agent", "tank")
@@ -39,9 +34,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("game", WAYS.values(), ids=WAYS)
-def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(
-    desk: Desk, game: PageGame
-) -> None:
+def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(desk, game):
     require_chromium(emoji="emoji" in game.name)
     with opened(desk, game) as page:
         check_result(page)
@@ -49,14 +42,14 @@ def test_the_end_of_a_page_is_reported_and_its_card_is_not_clicked(
 
 
 @pytest.mark.parametrize(("seed", "left"), [(5, 1)])
-def test_a_page_that_counts_lives_is_played_on(desk: Desk, seed: int, left: int) -> None:
+def test_a_page_that_counts_lives_is_played_on(desk, seed, left):
     require_chromium()
     with opened(desk, own_page("flat", end="lives", size=(10, 10, 22), seed=seed)) as page:
         check_result(page)
         assert page.js("game.lives()") == left
 
 
-def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None:
+def test_the_button_that_a_person_named_starts_the_next_game(desk):
     require_chromium()
     with opened(desk, own_page("flat", end="card")) as page:
         page.new_game()
@@ -68,7 +61,7 @@ def test_the_button_that_a_person_named_starts_the_next_game(desk: Desk) -> None
         assert reported[-1] == page.state
 
 
-def test_no_click_is_a_drag(desk: Desk) -> None:
+def test_no_click_is_a_drag(desk):
     """A pointer that moves on before its button is up opens nothing, and selects text."""
     require_chromium()
     with opened(desk, own_page("flat", size=(16, 16, 40))) as page:
@@ -77,7 +70,7 @@ def test_no_click_is_a_drag(desk: Desk) -> None:
         assert page.js("game.drags()") == 0
 
 
-def test_a_page_that_was_drawn_by_chance_is_played_to_its_end(tmp_path: Path) -> None:
+def test_a_page_that_was_drawn_by_chance_is_played_to_its_end(tmp_path):
     """Its number chooses the look; `tests/bench/random_pages.py` plays any others."""
     require_chromium(emoji=True)
     assert random_pages.play(1005, tmp_path / "session") in ("won", "lost")

@@ -4,13 +4,9 @@ The tests marked ``by_hand`` play. They fail now and then on a busy machine, whe
 without a graphics card; CI leaves them out: ``pytest tests/live/test_portal.py -m by_hand``.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,13 +14,12 @@ from tests.live.command import Bot, run_bot
 from tests.live.conftest import open_game, require
 from tests.live.gnome import GnomeDesk
 from tests.live.match import faults, play
-from tests.live.programs import Running
 
 FAILED, STOPPED, STUCK = 1, 5, 6
 
 
 @pytest.fixture
-def gnome() -> Iterator[GnomeDesk]:
+def gnome():
     """A desktop of its own for each test."""
     require("gnome-mines", packages="gnome-mines", on=GnomeDesk)
     with GnomeDesk() as desk:
@@ -32,7 +27,7 @@ def gnome() -> Iterator[GnomeDesk]:
 
 
 @pytest.fixture
-def mines(gnome: GnomeDesk, request: pytest.FixtureRequest) -> Running:
+def mines(gnome, request):
     """Start a game of the size asked for, below the notices of GNOME Shell."""
     return open_game(gnome, "gnome-mines", getattr(request, "param", "beginner"), at=(100, 250))
 
@@ -40,9 +35,7 @@ def mines(gnome: GnomeDesk, request: pytest.FixtureRequest) -> Running:
 @pytest.mark.parametrize(
     ("consent", "words"), [("share", "was not allowed"), ("mouse", "remote interaction")]
 )
-def test_what_a_person_does_not_allow_is_one_sentence(
-    gnome: GnomeDesk, mines: Running, consent: str, words: str
-) -> None:
+def test_what_a_person_does_not_allow_is_one_sentence(gnome, mines, consent, words):
     with gnome.person(**{consent: False}):
         dry_run = ("play", "--screen", "portal", "--dry-run", "--quiet")
         done = run_bot(*dry_run, env=gnome.env, limit_s=120)
@@ -51,15 +44,13 @@ def test_what_a_person_does_not_allow_is_one_sentence(
 
 
 @pytest.mark.by_hand
-def test_plays_cleanly_through_the_portals(
-    gnome: GnomeDesk, mines: Running, tmp_path: Path
-) -> None:
+def test_plays_cleanly_through_the_portals(gnome, mines, tmp_path):
     with gnome.person():
         match = play(mines, 1, tmp_path / "session", limit_s=200)
     assert faults(match) == []
 
 
-def shell_pid(desk: GnomeDesk) -> int:
+def shell_pid(desk):
     """Return the process of this desk's GNOME Shell."""
     found = subprocess.check_output(["pgrep", "-x", "gnome-shell", "-s", str(desk.shell.pid)])
     return int(found.split()[0])
@@ -76,9 +67,7 @@ def shell_pid(desk: GnomeDesk) -> int:
         ("killed", {STOPPED, STUCK}, ""),
     ],
 )
-def test_stops_when_the_pictures_do(
-    gnome: GnomeDesk, mines: Running, trouble: str, codes: set[int], word: str
-) -> None:
+def test_stops_when_the_pictures_do(gnome, mines, trouble, codes, word):
     words = ("play", "--screen", "real", "--quiet", "--pace", "0.2", "--games", "9")
     with gnome.person(), Bot(mines, *words) as bot:
         bot.wait_clicks(4, 120)

@@ -1,49 +1,38 @@
 """The review of a recorded expert game, opened in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from solver.analysis import analyse
 from solver.board import Board
+from tests.live.browser import headless
 from tests.live.command import lines_of, run_bot
-from tests.live.conftest import open_game, require
-from tests.live.desk import Desk
+from tests.live.conftest import open_game, require_chromium
 from tests.live.match import play
-from tests.live.session import wait_until, which
+from tests.live.session import wait_until
 
 MOST_BYTES = 3_000_000
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    require("chromium", "chromedriver", packages="chromium chromium-driver")
-    from tests.live.browser import chromium
-
-    profile = tmp_path_factory.mktemp("profile")
-    with chromium(profile, str(which("chromium")), str(which("chromedriver"))) as running:
+def browser():
+    require_chromium()
+    with headless() as running:
         yield running
 
 
-def test_the_page_of_a_real_program(
-    desk: Desk, browser: Any, tmp_path: Path, record_property: Any
-) -> None:
+def test_the_page_of_a_real_program(desk, browser, tmp_path, record_property):
     match = play(open_game(desk, "xdemineur", "expert"), 1, tmp_path / "session", limit_s=120)
     assert match.exit_code == 0, match.output
     page = review(tmp_path / "session", record_property)
     check_page(browser, page, match.results[0]["result"], "xdemineur")
 
 
-def test_the_page_of_the_simulated_window(
-    browser: Any, tmp_path: Path, record_property: Any
-) -> None:
+def test_the_page_of_the_simulated_window(browser, tmp_path, record_property):
     session = tmp_path / "session"
     words = ("play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", session)
     run_bot(*words, check=True)
@@ -54,7 +43,7 @@ def test_the_page_of_the_simulated_window(
 
 
 @pytest.mark.parametrize("result", ["won", "lost"])
-def test_without_chances_to_win_no_line_is_drawn(browser: Any, result: str, tmp_path: Path) -> None:
+def test_without_chances_to_win_no_line_is_drawn(browser, result, tmp_path):
     """The mine total is unknown; the last turn opens a certain mine."""
     rows = ["1##", "###", "###"], ["1#1", "###", "1##"], ["1#1", "111", "000"]
     write_session(tmp_path, rows, [(0, 2), (2, 0), (0, 1)], result)
@@ -70,9 +59,7 @@ def test_without_chances_to_win_no_line_is_drawn(browser: Any, result: str, tmp_
     assert browser.complaints() == []
 
 
-def write_session(
-    folder: Path, boards: Iterable[list[str]], opened: Iterable[tuple[int, int]], result: str
-) -> None:
+def write_session(folder, boards, opened, result):
     """Write the recording of a game by hand, without pictures and without a mine total."""
     lines: list[dict[str, Any]] = [{"kind": "session", "version": 1}]
     for number, (rows, cell) in enumerate(zip(boards, opened, strict=True), start=1):
@@ -82,13 +69,13 @@ def write_session(
     write_lines(folder, [*lines, {"kind": "game", "game": 1, "result": result}])
 
 
-def write_lines(folder: Path, lines: Iterable[dict[str, Any]]) -> Path:
+def write_lines(folder, lines):
     folder.mkdir(exist_ok=True)
     (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return folder
 
 
-def review(session: Path, note: Any) -> Path:
+def review(session, note):
     """Make the page of a session; note its size and how long it took, the program's start too."""
     begin = time.monotonic()
     run_bot("review", session, check=True)
@@ -99,13 +86,13 @@ def review(session: Path, note: Any) -> Path:
     return page
 
 
-def data_of(page: Path) -> dict[str, Any]:
+def data_of(page):
     found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
     assert found
     return dict(json.loads(found[1]))
 
 
-def check_page(browser: Any, page: Path, result: str, program: str) -> None:
+def check_page(browser, page, result, program):
     """Walk through a page by its keys, and compare what it shows with its data."""
     data = data_of(page)
     turns = data["turns"]
@@ -146,7 +133,7 @@ def check_page(browser: Any, page: Path, result: str, program: str) -> None:
     assert browser.requests() == []
 
 
-def check_turn(browser: Any, turns: list[dict[str, Any]], index: int) -> None:
+def check_turn(browser, turns, index):
     turn = turns[index]
     assert browser.text("position") == f"{index + 1} of {len(turns)}"
     assert browser.driver.current_url.endswith(f"#turn={index + 1}")
@@ -159,7 +146,7 @@ def check_turn(browser: Any, turns: list[dict[str, Any]], index: int) -> None:
     assert browser.count("#timeline a[aria-current]") == 1
 
 
-def check_guesses(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
+def check_guesses(browser, page, turns):
     """Go down and up through the guesses, and look at the first one's candidates."""
     guesses = [at for at, turn in enumerate(turns) if turn["guess"]]
     browser.open(page)
@@ -175,7 +162,7 @@ def check_guesses(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None
         check_candidates_on_a_phone(browser, page, candidates)
 
 
-def check_candidates_on_a_phone(browser: Any, page: Path, at: int) -> None:
+def check_candidates_on_a_phone(browser, page, at):
     """All columns are in sight, and no row is stretched by a narrow column."""
     browser.resize(390, 844)
     browser.open(page, f"#turn={at + 1}")
@@ -188,7 +175,7 @@ def check_candidates_on_a_phone(browser: Any, page: Path, at: int) -> None:
     browser.resize(1280, 720)
 
 
-def check_heat_map(browser: Any, turns: list[dict[str, Any]]) -> None:
+def check_heat_map(browser, turns):
     fills = "return [...document.querySelectorAll('#board rect')].map(r => r.getAttribute('fill'))"
     browser.press("left")
     warm = browser.run(fills)
@@ -198,7 +185,7 @@ def check_heat_map(browser: Any, turns: list[dict[str, Any]]) -> None:
     assert browser.run(fills) == warm
 
 
-def check_proofs(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
+def check_proofs(browser, page, turns):
     """Step through the proofs of a turn by key and by click; each is drawn on the board."""
     several = next((at for at, turn in enumerate(turns) if len(turn["proofs"]) > 1), None)
     if several is None:
@@ -219,7 +206,7 @@ def check_proofs(browser: Any, page: Path, turns: list[dict[str, Any]]) -> None:
         assert browser.count(dashed) == len(proofs[at]["numbers"])
 
 
-def check_sizes_and_colours(browser: Any, page: Path) -> None:
+def check_sizes_and_colours(browser, page):
     """Nothing is wider than the screen, and dark colours are dark."""
     wide = "return document.documentElement.scrollWidth > innerWidth"
     ground = "return getComputedStyle(document.body).backgroundColor"
@@ -236,7 +223,7 @@ def check_sizes_and_colours(browser: Any, page: Path) -> None:
     assert browser.run(ground) == "rgb(255, 255, 255)"
 
 
-def check_paper(browser: Any, page: Path) -> None:
+def check_paper(browser, page):
     """A page that is dark on the screen prints in the light colours, and says which turn it is."""
     colours = (
         "return [...document.querySelectorAll('h1, h2, p, #board text, #board rect, #chart text')]"
@@ -255,7 +242,7 @@ def check_paper(browser: Any, page: Path) -> None:
     browser.scheme("light")
 
 
-def with_mistakes(session: Path, folder: Path) -> Path:
+def with_mistakes(session, folder):
     """Copy a session, and change the moves of two turns so that each opens a certain mine."""
     lines, planted = lines_of((session / "session.jsonl").read_text()), 0
     for line in lines:
@@ -267,7 +254,7 @@ def with_mistakes(session: Path, folder: Path) -> Path:
     return write_lines(folder, lines)
 
 
-def check_mistakes(browser: Any, session: Path) -> None:
+def check_mistakes(browser, session):
     """Go to the mistakes by key and by link; a page without frames still shows all else."""
     run_bot("review", session, check=True)
     page = session / "review.html"
@@ -293,7 +280,7 @@ def check_mistakes(browser: Any, session: Path) -> None:
     assert browser.requests() == []
 
 
-def check_index(browser: Any, sessions: list[Path], pages: Path) -> None:
+def check_index(browser, sessions, pages):
     run_bot("review", *sessions, "-o", pages, check=True)
     browser.open(pages / "index.html")
     assert browser.count("tbody tr") == 2

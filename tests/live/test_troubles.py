@@ -1,19 +1,15 @@
 """What a person or a desktop can do to the window while the bot plays in it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 
 import pytest
 
-from tests.live.command import ROOT, Bot
+from tests.live.command import ROOT
 from tests.live.deeds import swapped_buttons, two_monitors, unplugged, window_on
-from tests.live.desk import Desk
 from tests.live.ledger import Ledger
 from tests.live.session import wait_until
 from tests.live.troubles import REACTION_S, STOPPED, STUCK, check_stopped, check_won, game
@@ -22,18 +18,18 @@ BOX = (200, 150, 900, 600)
 """A box with the whole board in it."""
 
 
-def window_is_moved(bot: Bot) -> None:
+def window_is_moved(bot):
     bot.desk.move_window(bot.running.window, 437, 461)
 
 
-def window_is_covered_for_a_moment(bot: Bot) -> None:
+def window_is_covered_for_a_moment(bot):
     cover = bot.desk.start(["xmessage", "-geometry", "300x200+500+380", "in the way"])
     time.sleep(1.0)
     cover.terminate()
     cover.wait(10)
 
 
-def mouse_is_moved_by_a_person(bot: Bot) -> None:
+def mouse_is_moved_by_a_person(bot):
     begun = time.monotonic()
     for step in range(10):
         bot.desk.xdotool("mousemove", "--sync", 1500 + 3 * step, 900)
@@ -42,7 +38,7 @@ def mouse_is_moved_by_a_person(bot: Bot) -> None:
     assert bot.clicks_after(begun + 0.2) - bot.clicks_after(ended) == 0
 
 
-def key_is_held(bot: Bot) -> None:
+def key_is_held(bot):
     bot.desk.xdotool("keydown", "Shift_L")
     time.sleep(REACTION_S)
     begun = time.monotonic()
@@ -56,17 +52,17 @@ def key_is_held(bot: Bot) -> None:
     "trouble",
     [window_is_moved, window_is_covered_for_a_moment, mouse_is_moved_by_a_person, key_is_held],
 )
-def test_plays_on_after_a_trouble(desk: Desk, trouble: Callable[[Bot], None]) -> None:
+def test_plays_on_after_a_trouble(desk, trouble):
     with game(desk, "intermediate") as bot:
         trouble(bot)
         check_won(bot)
 
 
-def left_of_two_monitors(desk: Desk) -> AbstractContextManager[None]:
+def left_of_two_monitors(desk):
     return two_monitors(desk, 960)
 
 
-def monitor_unplugged(desk: Desk) -> AbstractContextManager[None]:
+def monitor_unplugged(desk):
     return unplugged(desk, 1200)
 
 
@@ -74,22 +70,18 @@ def monitor_unplugged(desk: Desk) -> AbstractContextManager[None]:
     ("change", "left"),
     [(swapped_buttons, 300), (left_of_two_monitors, 160), (left_of_two_monitors, 1020)],
 )
-def test_plays_on_a_desk_that_is_unusual(
-    desk: Desk, change: Callable[[Desk], AbstractContextManager[None]], left: int
-) -> None:
+def test_plays_on_a_desk_that_is_unusual(desk, change, left):
     with change(desk), game(desk, "intermediate", at=(left, 200)) as bot:
         check_won(bot)
 
 
 @pytest.mark.parametrize("change", [swapped_buttons, monitor_unplugged])
-def test_plays_on_when_the_desk_changes(
-    desk: Desk, change: Callable[[Desk], AbstractContextManager[None]]
-) -> None:
+def test_plays_on_when_the_desk_changes(desk, change):
     with game(desk, "intermediate") as bot, change(desk):
         check_won(bot)
 
 
-def window_is_covered_for_good(bot: Bot) -> None:
+def window_is_covered_for_good(bot):
     # Cover the whole board: a click on a part that is left free would raise its window.
     left, top, width, height = BOX
     place = f"{width}x{height}+{left}+{top}"
@@ -98,19 +90,19 @@ def window_is_covered_for_good(bot: Bot) -> None:
     bot.desk.xdotool("windowraise", bot.desk.wait_window("xmessage"))
 
 
-def window_is_minimised(bot: Bot) -> None:
+def window_is_minimised(bot):
     bot.desk.xdotool("windowminimize", bot.running.window)
 
 
-def window_is_closed(bot: Bot) -> None:
+def window_is_closed(bot):
     bot.desk.xdotool("windowclose", bot.running.window)
 
 
-def kill_switch(bot: Bot) -> None:
+def kill_switch(bot):
     bot.desk.push_into_corner()
 
 
-def unseen_window_lies_over_it(bot: Bot) -> None:
+def unseen_window_lies_over_it(bot):
     bot.desk.enter_context(window_on(bot.desk, BOX, input_only=True))
 
 
@@ -124,9 +116,7 @@ def unseen_window_lies_over_it(bot: Bot) -> None:
         (kill_switch, STOPPED, ""),
     ],
 )
-def test_stops_at_a_trouble(
-    desk: Desk, trouble: Callable[[Bot], None], code: int, words: str
-) -> None:
+def test_stops_at_a_trouble(desk, trouble, code, words):
     with game(desk, "expert") as bot:
         reaction_s = REACTION_S if code == STUCK else 0.0
         assert words in check_stopped(bot, trouble, code, reaction_s)
@@ -141,7 +131,7 @@ for step in range(100):
 """
 
 
-def test_a_press_falls_where_it_is_meant_though_another_hand_moves_the_mouse(desk: Desk) -> None:
+def test_a_press_falls_where_it_is_meant_though_another_hand_moves_the_mouse(desk):
     """Between a movement and its press, a push into the corner once took the press there."""
     clicking = [sys.executable, "-c", HUNDRED_CLICKS]
     with (

@@ -1,14 +1,8 @@
 """`minebot watch` looks on while a script plays real programs and makes mistakes on purpose."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-
 import pytest
 
 from tests.live.conftest import open_game
-from tests.live.desk import Desk
 from tests.live.person import Person, Watch, compare
 
 CASES = [
@@ -21,9 +15,7 @@ MOST_GAMES = 4
 
 
 @pytest.mark.parametrize(("name", "plans", "ending"), CASES)
-def test_the_review_names_just_the_mistakes_that_were_made(
-    name: str, plans: Sequence[Sequence[str]], ending: str, desk: Desk, tmp_path: Path
-) -> None:
+def test_the_review_names_just_the_mistakes_that_were_made(name, plans, ending, desk, tmp_path):
     running = open_game(desk, name, "intermediate")
     person = Person(running, seed=3)
     watch = desk.enter_context(Watch(running, tmp_path / "session"))

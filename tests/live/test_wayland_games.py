@@ -3,15 +3,10 @@
 One game each; `tests.bench.live_games --sway SCALE` plays series.
 """
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from bot.desktop.routes import why_xwayland
 from tests.live.conftest import open_game, require
-from tests.live.desk import Desk
 from tests.live.match import faults, play
 from tests.live.sway import SCREENS, Screen, SwayDesk
 
@@ -36,13 +31,7 @@ KEYS = ("--new-game", "ctrl+r", "--close", "escape")
         pytest.param("kmines", TWO, (90, 70), (), id="kmines-second of two outputs"),
     ],
 )
-def test_plays_cleanly_on_wayland(
-    name: str,
-    screens: tuple[Screen, ...],
-    at: tuple[int, int],
-    options: tuple[str, ...],
-    tmp_path: Path,
-) -> None:
+def test_plays_cleanly_on_wayland(name, screens, at, options, tmp_path):
     require(on=SwayDesk)
     with SwayDesk(*screens) as desk:
         running = open_game(desk, name, at=at)
@@ -52,11 +41,11 @@ def test_plays_cleanly_on_wayland(
         assert match.witness.ledger.presses
 
 
-def test_xwayland_is_recognised() -> None:
+def test_xwayland_is_recognised():
     require(on=SwayDesk)
     with SwayDesk() as desk:
         assert "Xwayland" in (why_xwayland(desk.env) or "")
 
 
-def test_a_separate_x_server_is_not_taken_for_xwayland(desk: Desk) -> None:
+def test_a_separate_x_server_is_not_taken_for_xwayland(desk):
     assert why_xwayland(desk.env | {"WAYLAND_DISPLAY": "wayland-0"}) is None

@@ -1,13 +1,8 @@
 """`minebot watch --overlay` draws right hints on Wayland, and never reads its own marks."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from calibration import Frame, Reader, ScreenPoint, calibrate
-from calibration.grid import Grid
 from calibration.images import load_image
 from solver.board import Cell
 from tests.live.conftest import open_game, require
@@ -22,12 +17,12 @@ ASIDE = 900, 620
 CLICKS = 4
 
 
-def look(desk: SwayDesk) -> Frame:
+def look(desk):
     """Take a picture of the desk at the scale of the bot's own pictures."""
     return Frame(desk.grab_at("", desk.scale).copy(), ScreenPoint(0, 0), desk.scale)
 
 
-def click(desk: SwayDesk, grid: Grid, cell: Cell) -> None:
+def click(desk, grid, cell):
     """Click a cell as a person does, and take the pointer off the board."""
     x, y = (round(at / desk.scale) for at in grid.centre(cell))
     for words in (f"set {x} {y}", "press button1", "release button1", f"set {ASIDE[0]} {ASIDE[1]}"):
@@ -38,9 +33,7 @@ def click(desk: SwayDesk, grid: Grid, cell: Cell) -> None:
     "screens",
     [(SCREENS[1],), (SCREENS[1.5],), (Screen(1280, 720, left=1280, top=100), Screen(scale=1.5))],
 )
-def test_the_marks_are_right_and_are_in_no_frame(
-    screens: tuple[Screen, ...], tmp_path: Path
-) -> None:
+def test_the_marks_are_right_and_are_in_no_frame(screens, tmp_path):
     require(on=SwayDesk)
     session = tmp_path / "session"
     with SwayDesk(*screens) as desk:
@@ -48,7 +41,7 @@ def test_the_marks_are_right_and_are_in_no_frame(
         running = open_game(desk, "kmines", "intermediate", at=(60, 100))
         grid = calibrate(look(desk), mines=40).grid
 
-        def marks() -> dict[Cell, str]:
+        def marks():
             return marked(look(desk).pixels, grid)
 
         with Watch(running, session, "--overlay", "--mines", "40") as watch:

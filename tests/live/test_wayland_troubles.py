@@ -1,11 +1,8 @@
 """What a person or a desktop can do while the bot plays on a Wayland desktop."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -13,16 +10,14 @@ from pathlib import Path
 import pytest
 
 from calibration.grid import ScreenPoint
-from tests.live.command import Bot, run_bot
+from tests.live.command import run_bot
 from tests.live.conftest import require
 from tests.live.sway import Screen, SwayDesk
 from tests.live.troubles import STOPPED, check_stopped, check_won, game
 
 
 @contextmanager
-def recorded_game(
-    session: Path, *screens: Screen, size: str = "expert"
-) -> Iterator[tuple[SwayDesk, Bot]]:
+def recorded_game(session, *screens, size="expert"):
     require("swaylock", packages="swaylock", on=SwayDesk)
     options = ("--screen", "wlroots", "--record", session)
     with SwayDesk(*screens) as desk, game(desk, size, *options) as bot:
@@ -32,7 +27,7 @@ def recorded_game(
 class Person:
     """A person at the mouse: a virtual pointer that is not the bot's."""
 
-    def __init__(self, desk: SwayDesk) -> None:
+    def __init__(self, desk):
         from bot.desktop.wlroots.client import Connection, Outputs
         from bot.desktop.wlroots.desktop import WlrPointer, seat_of
 
@@ -41,11 +36,11 @@ class Person:
         self._pointer = WlrPointer(connection, Outputs(connection), seat_of(connection))
         desk.callback(connection.close)
 
-    def moves(self, x: int, y: int) -> None:
+    def moves(self, x, y):
         """Move the pointer."""
         self._pointer.move(ScreenPoint(x, y))
 
-    def moves_for(self, seconds: float) -> None:
+    def moves_for(self, seconds):
         """Move the pointer again and again, beside the window."""
         end = time.monotonic() + seconds
         for step in count():
@@ -56,18 +51,18 @@ class Person:
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Path:
+def session(tmp_path):
     return tmp_path / "session"
 
 
-def test_stops_at_the_kill_switch(session: Path) -> None:
+def test_stops_at_the_kill_switch(session):
     with recorded_game(session) as (desk, bot):
         person = Person(desk)
         check_stopped(bot, lambda _: person.moves(1919, 1079), STOPPED, 0.02)
         assert run_bot("replay", session).returncode == 0
 
 
-def test_yields_to_a_person_who_moves_the_mouse(session: Path) -> None:
+def test_yields_to_a_person_who_moves_the_mouse(session):
     with recorded_game(session, size="intermediate") as (desk, bot):
         person = Person(desk)
         # The bot notices the person in the pause before a click, or when it has parked the pointer.
@@ -78,30 +73,28 @@ def test_yields_to_a_person_who_moves_the_mouse(session: Path) -> None:
         check_won(bot)
 
 
-def kill_sway(desk: SwayDesk) -> None:
+def kill_sway(desk):
     os.kill(int(desk.env["SWAYSOCK"].split(".")[-2]), signal.SIGKILL)
 
 
-def resize(desk: SwayDesk) -> None:
+def resize(desk):
     desk.sway_does("output HEADLESS-1 resolution 1600x900")
 
 
-def rescale(desk: SwayDesk) -> None:
+def rescale(desk):
     desk.sway_does("output HEADLESS-1 scale 1.25")
 
 
-def turn(desk: SwayDesk) -> None:
+def turn(desk):
     desk.sway_does("output HEADLESS-2 transform 90")
 
 
-def lock(desk: SwayDesk) -> None:
+def lock(desk):
     desk.start(["swaylock", "-c", "336699"])
 
 
 @pytest.mark.parametrize("trouble", [kill_sway, resize, rescale, turn, lock])
-def test_stops_when_the_screen_is_not_what_it_was(
-    trouble: Callable[[SwayDesk], None], session: Path
-) -> None:
+def test_stops_when_the_screen_is_not_what_it_was(trouble, session):
     with recorded_game(session, Screen(), Screen(800, 600, left=1920)) as (desk, bot):
         check_stopped(bot, lambda _: trouble(desk))
         assert run_bot("replay", session).returncode == 0

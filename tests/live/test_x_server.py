@@ -1,7 +1,5 @@
 """X servers as people have them: cookies of a display manager, keyboards of other countries."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import os
@@ -9,9 +7,7 @@ import re
 import socket
 import struct
 import subprocess
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 DATA = bytes(range(16))
 
 
-def write_cookie(path: Path, family: int, address: bytes, number: bytes, data: bytes) -> Path:
+def write_cookie(path, family, address, number, data):
     fields = (address, number, COOKIE, data)
     packed = b"".join(struct.pack(">H", len(field)) + field for field in fields)
     path.write_bytes(struct.pack(">H", family) + packed)
@@ -41,8 +37,8 @@ HERE = socket.gethostname().encode()
 @pytest.mark.parametrize("name", ["{}", "unix{}", "{}.0"])
 @pytest.mark.parametrize(("family", "address"), [(LOCAL, HERE), (WILD, b"")])
 def test_cookies_without_a_display_number_open_the_display(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, family: int, address: bytes
-) -> None:
+    tmp_path, monkeypatch, name, family, address
+):
     require()
     theirs = write_cookie(tmp_path / "server", LOCAL, HERE, b"0", DATA)
     with x_server("-auth", str(theirs)) as display:
@@ -65,7 +61,7 @@ CORE_KEYBOARD = 0x100
 
 
 @contextmanager
-def typing(layouts: str, log: Path) -> Iterator[Callable[[], list[list[str]]]]:
+def typing(layouts, log):
     """Show a window that takes what is typed; of the layouts the last one is on.
 
     Yields what gives the symbols so far, each with the modifiers Shift, Control and Alt held.
@@ -77,7 +73,7 @@ def typing(layouts: str, log: Path) -> Iterator[Callable[[], list[list[str]]]]:
     x11.XkbLockGroup(display, CORE_KEYBOARD, layouts.count(","))
     x11.XCloseDisplay(display)
 
-    def typed() -> list[list[str]]:
+    def typed():
         names = (("Shift", 1), ("Control", 4), ("Alt", 8))
         return [
             [symbol, *(name for name, bit in names if int(state, 16) & bit)]
@@ -97,9 +93,7 @@ def typing(layouts: str, log: Path) -> Iterator[Callable[[], list[list[str]]]]:
 
 
 @pytest.mark.parametrize("layouts", ["us", "ru", "us,ru", "fr", "us,ru,fr"])
-def test_keys_are_typed_on_every_keyboard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layouts: str
-) -> None:
+def test_keys_are_typed_on_every_keyboard(tmp_path, monkeypatch, layouts):
     """A second group, a digit that needs Shift, a letter that no key of a keyboard has."""
     require("setxkbmap", "xev", packages="x11-xkb-utils")
     with x_server() as display:
@@ -116,7 +110,7 @@ def test_keys_are_typed_on_every_keyboard(
 
 
 @pytest.mark.parametrize("depth", [8, 16, 30])
-def test_on_a_screen_that_gives_no_picture_no_other_game_is_played(depth: int) -> None:
+def test_on_a_screen_that_gives_no_picture_no_other_game_is_played(depth):
     require()
     with x_server(screen=f"800x600x{depth}") as display:
         env = os.environ | {"DISPLAY": display, "XAUTHORITY": os.devnull}

@@ -1,14 +1,10 @@
 """A game under way that something happens to, and what must come of it on every desk."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tests.live.command import Bot
 from tests.live.conftest import open_game
-from tests.live.session import Session
 
 STUCK, STOPPED = 6, 5
 
@@ -20,9 +16,7 @@ REACTION_S = 0.3
 
 
 @contextmanager
-def game(
-    desk: Session, size: str, *options: object, at: tuple[int, int] = (300, 200)
-) -> Iterator[Bot]:
+def game(desk, size, *options, at=(300, 200)):
     """Let the bot play slowly, on a board that can be solved without a guess."""
     running = open_game(desk, "sgt-mines", size, at=at)
     words = ("play", "--screen", "real", "--pace", "0.05", "--quiet", *options)
@@ -31,16 +25,14 @@ def game(
         yield bot
 
 
-def check_won(bot: Bot) -> None:
+def check_won(bot):
     """Wait for the end: the game was won."""
     code, output = bot.wait(120)
     assert code == 0, output
     assert "1 won" in output
 
 
-def check_stopped(
-    bot: Bot, trouble: Callable[[Bot], object], code: int = STUCK, reaction_s: float = REACTION_S
-) -> str:
+def check_stopped(bot, trouble, code=STUCK, reaction_s=REACTION_S):
     """Make trouble: the bot must stop and say why in a few lines. Return them."""
     trouble(bot)
     moment = time.monotonic()

@@ -6,44 +6,27 @@ text), ``state_js`` (playing, won, lost), ``grid_js`` (left, top, width and heig
 page) and ``new_game_js``.
 """
 
-from __future__ import annotations
-
 import json
-import tempfile
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
-import websocket
-
+from tests.live.browser import chromium
 from tests.live.command import lines_of, run_bot
-from tests.live.desk import Desk
 from tests.live.session import wait_until
 
 PAGES = Path(__file__).parent / "pages"
 LOOKS = ("flat", "night", "emoji", "round", "corner")
 
 FLAGS = (
-    "--no-sandbox",
     "--test-type",
-    "--no-first-run",
-    "--disable-gpu",
-    "--remote-allow-origins=*",
-    "--remote-debugging-port=0",
     "--disable-features=Translate",
     "--allow-file-access-from-files",
     "--password-store=basic",
     "--force-device-scale-factor=1",
-    "--disable-background-networking",
-    "--disable-component-update",
     "--window-position=160,40",
 )
-WINDOW_CLASS = "Chromium"
 
 
 @dataclass(frozen=True)
@@ -56,14 +39,14 @@ class PageGame:
 
 
 def own_page(
-    look: str,
+    look,
     *,
-    end: str = "",
-    zeros: bool = False,
-    polled: bool = False,
-    size: tuple[int, int, int] = (9, 9, 10),
-    seed: int = 0,
-) -> PageGame:
+    end="",
+    zeros=False,
+    polled=False,
+    size=(9, 9, 10),
+    seed=0,
+):
     """Return the page of these tests in one of its `LOOKS`.
 
     It may ``end`` with a "card" or with "words" over its board, when all mines have "flags", or
@@ -80,12 +63,12 @@ def own_page(
     return _page(f"own {look} {end}".rstrip(), f"mines.html?{query}", (700, 700), board)
 
 
-def random_page(number: int) -> PageGame:
+def random_page(number):
     """Return the page with random looks and behaviour, drawn from a number."""
     return _page(f"random {number}", f"random.html?seed={number}", (1300, 1000), {"setup_js": ""})
 
 
-def _page(name: str, page: str, viewport: tuple[int, int], board: dict[str, Any]) -> PageGame:
+def _page(name, page, viewport, board):
     """Describe a page of `PAGES`; all of them report their state by the object ``game``."""
     api = {
         "page": page,
@@ -99,7 +82,7 @@ def _page(name: str, page: str, viewport: tuple[int, int], board: dict[str, Any]
     return PageGame(name, PAGES, api)
 
 
-def pages_in(folder: Path) -> list[PageGame]:
+def pages_in(folder):
     """Return the pages described in the folders of ``folder``."""
     return [
         PageGame(path.parent.name, path.parent, json.loads(path.read_text("utf-8")))
@@ -108,59 +91,32 @@ def pages_in(folder: Path) -> list[PageGame]:
 
 
 class Page:
-    """A page that is open: clicks reach it through the X server only."""
+    """A page that is open: clicks reach it through the X server only.
 
-    def __init__(self, desk: Desk, game: PageGame, process: Popen[bytes], port: str) -> None:
-        self.desk, self.game, self.process = desk, game, process
-        tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
-        self._socket = websocket.create_connection(address, timeout=40)
-        self._ids = count(1)
-        self.call("Page.enable")
+    Its questions are accepted, unless its description says ``accept`` false: then a question starts
+    a new game, after which the page no longer knows how the last one ended.
+    """
+
+    def __init__(self, desk, game, driver):
+        self.desk, self.game, self.driver = desk, game, driver
+        self.pid = int(driver.capabilities["goog:processID"])
+        self.board: dict[str, Any] = game.api["boards"][0]
         self._wait_loaded()
         self.window = wait_until(
-            lambda: desk.windows(WINDOW_CLASS, "class"), 60, "the window of Chromium"
+            lambda: desk.windows("Chromium", "class"), 60, "the window of Chromium"
         )[-1]
         self._set_up()
 
-    @property
-    def board(self) -> dict[str, Any]:
-        """The first board that the page offers."""
-        board: dict[str, Any] = self.game.api["boards"][0]
-        return board
-
-    def call(self, method: str, **params: Any) -> Any:
-        """Call a method of the DevTools protocol; dialogs that open meanwhile are answered.
-
-        They are accepted, unless the page's description says ``accept`` false: its question starts
-        a new game, and then the page no longer knows how the last one ended.
-        """
-        number = self._send(method, params)
-        while (answer := json.loads(self._socket.recv())).get("id") != number:
-            if answer.get("method") == "Page.javascriptDialogOpening":
-                self._send(
-                    "Page.handleJavaScriptDialog", {"accept": self.game.api.get("accept", True)}
-                )
-        return answer.get("result", answer)
-
-    def _send(self, method: str, params: dict[str, Any]) -> int:
-        number = next(self._ids)
-        self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
-        return number
-
-    def js(self, code: str) -> Any:
+    def js(self, code):
         """Return the value of an expression."""
-        answer = self.call(
-            "Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True
-        )
-        return answer.get("result", {}).get("value")
+        return self.driver.execute_script(f"return {code}")
 
     @property
-    def state(self) -> str:
+    def state(self):
         """How the game stands, as the page says; under a dialog of its own it may say nothing."""
         return str(wait_until(lambda: self.js(self.game.api["state_js"]), 10, "the page's answer"))
 
-    def grid(self) -> tuple[float, float, float, float]:
+    def grid(self):
         """Return left, top, width and height of the first tile, in pixels of the screen."""
         left, top, wide, high = self.js(self.game.api["grid_js"])
         x, y = self.js(
@@ -168,56 +124,39 @@ class Page:
         )
         return x + left, y + top, wide, high
 
-    def _wait_loaded(self) -> None:
+    def _wait_loaded(self):
         wait_until(lambda: self.js("document.readyState") == "complete", 30, "the page")
 
-    def _set_up(self) -> None:
+    def _set_up(self):
         """Choose the first board that the page offers."""
         if setup := self.board["setup_js"]:
-            self.js(f"{setup}\n;0")
+            self.driver.execute_script(setup)
             wait_until(lambda: self.js(self.game.api["grid_js"]), 30, "the board")
 
-    def new_game(self) -> None:
+    def new_game(self):
         """Start a new game."""
         if code := self.game.api["new_game_js"]:
-            self.js(f"{code}\n;0")
+            self.driver.execute_script(code)
         else:
-            self.call("Page.reload")
+            self.driver.refresh()
             self._wait_loaded()
             self._set_up()
         self.desk.wait_stable(0.5, 20)
 
-    def close(self) -> None:
-        """End the connection."""
-        with suppress(Exception):
-            self._socket.close()
-
 
 @contextmanager
-def opened(desk: Desk, game: PageGame) -> Iterator[Page]:
+def opened(desk, game):
     """Open a page in a window of its own."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        file, _, query = game.api["page"].partition("?")
-        url = (game.folder / file).resolve().as_uri() + (f"?{query}" if query else "")
-        width, height = game.api["viewport"]
-        process = desk.start(
-            ["chromium", *FLAGS, f"--app={url}", f"--user-data-dir={profile}",
-             f"--window-size={width},{height}"]
-        )  # fmt: skip
-        port_file = Path(profile) / "DevToolsActivePort"
-        port = wait_until(
-            lambda: port_file.exists() and port_file.read_text().split(), 60, "Chromium"
-        )
-        page = Page(desk, game, process, port[0])
-        try:
-            yield page
-        finally:
-            page.close()
-            process.terminate()
-            process.wait(20)
+    file, _, query = game.api["page"].partition("?")
+    url = (game.folder / file).resolve().as_uri() + (f"?{query}" if query else "")
+    width, height = game.api["viewport"]
+    flags = (*FLAGS, f"--app={url}", f"--window-size={width},{height}")
+    prompts = "accept" if game.api.get("accept", True) else "dismiss"
+    with chromium(*flags, env=desk.env, prompts=prompts) as driver:
+        yield Page(desk, game, driver)
 
 
-def play(page: Page, *options: str, limit_s: float = 200) -> tuple[int, list[str], str]:
+def play(page, *options, limit_s=200):
     """Let the bot play a page; return the exit code, the reported results and the output."""
     words = ("play", "--screen", "x11", "--json", *options)
     done = run_bot(*words, env=page.desk.env, limit_s=limit_s)

@@ -6,26 +6,24 @@ FOLDER holds the program NAME as pip installed it; ``won`` or ``lost`` is writte
 program itself counts it.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from pathlib import Path
 
 
-def main(folder: str, name: str, ends: str) -> None:
+def main(folder, name, ends):
     """Run the program until it is closed."""
     sys.path.insert(0, folder)
     {"pygame-minesweeper": play_pygame, "minesweeper-python": play_tkinter}[name](Path(ends))
 
 
-def play_pygame(ends: Path) -> None:
+def play_pygame(ends):
     """A program drawn by pygame, with pictures as of Windows 2000."""
     sys.argv[1:] = ["basic"]
     main = import_module("minesweeper.__main__")
     draw = main.UserInterface.draw
 
-    def drawn(window: object) -> object:
+    def drawn(window):
         board = window._board  # type: ignore[attr-defined]
         if board.is_game_over or board.is_game_finished:
             note(ends, "lost" if board.is_game_over else "won")
@@ -35,16 +33,16 @@ def play_pygame(ends: Path) -> None:
     main.main()
 
 
-def play_tkinter(ends: Path) -> None:
+def play_tkinter(ends):
     """A program of tkinter's buttons, and a line of text below them."""
     game = import_module("minesweeper.minesweeper")
     prepare = game.init
 
-    def prepared() -> None:
+    def prepared():
         prepare()
         game.x_size, game.y_size, game.num_mines = 8, 8, 10
 
-        def look() -> None:
+        def look():
             text = game.message_label.cget("text") if game.message_label else ""
             if "Won" in text.title() or "Lost" in text.title():
                 note(ends, "won" if "Won" in text.title() else "lost")
@@ -56,7 +54,7 @@ def play_tkinter(ends: Path) -> None:
     game.start()
 
 
-def note(ends: Path, end: str) -> None:
+def note(ends, end):
     """Write how a game ended, once: the program may be ended at any moment."""
     if not ends.exists():
         ends.write_text(end, "utf-8")

@@ -1,9 +1,5 @@
 """Windows' own Python, set up once for all tests of this folder."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from tests.live.conftest import skip
@@ -19,7 +15,7 @@ from tests.live.windows.wine import (
 
 
 @pytest.fixture(scope="session")
-def windows() -> Iterator[Windows]:
+def windows():
     """Give Windows' Python with this checkout's wheel.
 
     Without Wine, or without the package index when it is first made, the test is skipped; in CI it

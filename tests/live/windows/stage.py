@@ -7,8 +7,6 @@ have been seen, and writes what happened beside the plan. Nothing here uses the 
 presses come from a hook of Windows, the ends from pixels that the program paints only at an end.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -16,7 +14,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from ctypes import wintypes
 from pathlib import Path
@@ -56,14 +53,14 @@ OLIVE = (128, 128, 0)
 class Witness:
     """Every press of a button, as a hook of Windows sees it, and every end that is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.presses: list[tuple[float, int, int, str]] = []
         self.signs: list[tuple[float, str]] = []
         self.dialogs: set[int] = set()
         threading.Thread(target=self._hook, daemon=True).start()
 
-    def _hook(self) -> None:
-        def note(code: int, message: int, data: int) -> int:
+    def _hook(self):
+        def note(code, message, data):
             if code == 0 and message in BUTTONS:
                 x, y = ctypes.cast(data, ctypes.POINTER(ctypes.c_long * 2)).contents
                 self.presses.append((time.time(), x, y, BUTTONS[message]))
@@ -77,10 +74,10 @@ class Witness:
         while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
             pass
 
-    def see_end(self, window: int) -> None:
+    def see_end(self, window):
         """Close what lies over the last board, and wait a moment for the end that it shows."""
 
-        def shown() -> bool:
+        def shown():
             if over := dialog_of(window):
                 user32.PostMessageW(over, CLOSE, 0, 0)
             return bool(self.signs) and self.signs[-1][1] != "playing"
@@ -88,13 +85,13 @@ class Witness:
         with suppress(TimeoutError):
             wait(shown, 10, "an end")
 
-    def watch_smiley(self, window: int, over: threading.Event) -> None:
+    def watch_smiley(self, window, over):
         """List ``won`` and ``lost`` as winemine's smiley shows them twice in a row, and dialogs."""
         while not over.wait(0.03):
             with suppress(Exception), mss.MSS() as camera:  # one that failed may fail for ever
                 self._watch(camera, window, over)
 
-    def _watch(self, camera: Any, window: int, over: threading.Event) -> None:
+    def _watch(self, camera, window, over):
         before = None
         while not over.wait(0.03):
             if over_it := dialog_of(window):
@@ -105,7 +102,7 @@ class Witness:
             before = said
 
 
-def inside(window: int) -> tuple[int, int, int, int]:
+def inside(window):
     """Return the edges of a window's inner part on the screen."""
     box, corner = wintypes.RECT(), wintypes.POINT(0, 0)
     user32.GetClientRect(wintypes.HWND(window), ctypes.byref(box))
@@ -113,7 +110,7 @@ def inside(window: int) -> tuple[int, int, int, int]:
     return corner.x, corner.y, corner.x + box.right, corner.y + box.bottom
 
 
-def smiley_of(camera: Any, window: int) -> str | None:
+def smiley_of(camera, window):
     """Decide by winemine's smiley: sunglasses if won, grey if lost."""
     left, top, right, _ = inside(window)
     middle = (left + right) // 2
@@ -125,7 +122,7 @@ def smiley_of(camera: Any, window: int) -> str | None:
     return {128: "won", 0: "lost"}.get(yellow, "playing")
 
 
-def wait(condition: Callable[[], Any], limit_s: float, what: str) -> Any:
+def wait(condition, limit_s, what):
     """Wait until a condition holds and return what it gives."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
@@ -135,13 +132,13 @@ def wait(condition: Callable[[], Any], limit_s: float, what: str) -> Any:
     raise TimeoutError(what)
 
 
-def find_window(title: str) -> int | None:
+def find_window(title):
     """Return the window with a title, None if there is none."""
     found: int | None = user32.FindWindowW(None, title)
     return found
 
 
-def dialog_of(window: int) -> int | None:
+def dialog_of(window):
     """Return the dialog that a program shows over its window, None if there is none."""
     over: int | None = user32.GetLastActivePopup(window)
     return over if over != window else None
@@ -150,27 +147,27 @@ def dialog_of(window: int) -> int | None:
 class Person:
     """What a person does while the bot plays; each deed is named in the plan."""
 
-    def __init__(self, window: int, bot: subprocess.Popen[bytes], witness: Witness) -> None:
+    def __init__(self, window, bot, witness):
         self.window, self.bot, self.witness = window, bot, witness
         self.began = 0.0  # of a deed that takes a while to begin
 
-    def corner(self) -> None:
+    def corner(self):
         """Push the pointer into the corner of the screen."""
         user32.SetCursorPos(*self.edges()[:2])
 
-    def moves(self) -> None:
+    def moves(self):
         """Move the mouse for three seconds."""
         for step in range(30):
             user32.SetCursorPos(self.edges()[0] + 40 + 7 * step, self.edges()[1] + 60)
             time.sleep(0.1)
 
-    def shift(self) -> None:
+    def shift(self):
         """Hold Shift for three seconds."""
         user32.keybd_event(SHIFT, 0, 0, 0)
         time.sleep(3)
         user32.keybd_event(SHIFT, 0, KEY_UP, 0)
 
-    def cover(self) -> None:
+    def cover(self):
         """Lay a window over the board for four seconds."""
         notepad = subprocess.Popen(["notepad.exe"])
         cover = wait(lambda: find_window("Untitled - Notepad"), 30, "the covering window")
@@ -180,20 +177,20 @@ class Person:
         time.sleep(4)
         notepad.kill()
 
-    def ctrl_c(self) -> None:
+    def ctrl_c(self):
         """Press Ctrl-C in the console that this process shares with the bot."""
         kernel32.SetConsoleCtrlHandler(None, True)
         if not kernel32.GenerateConsoleCtrlEvent(0, 0):
             raise OSError(f"no Ctrl-C: error {kernel32.GetLastError()}")
 
     @staticmethod
-    def edges() -> tuple[int, int, int, int]:
+    def edges():
         """Return the edges of all monitors together."""
         x, y, width, height = (user32.GetSystemMetrics(number) for number in (76, 77, 78, 79))
         return x, y, x + width, y + height
 
 
-def own_console() -> None:
+def own_console():
     """Open a console of its own, which the bot will share: a desktop of Wine gives none."""
     kernel32.FreeConsole()
     if not kernel32.AllocConsole():
@@ -201,7 +198,7 @@ def own_console() -> None:
     user32.ShowWindow(wintypes.HWND(kernel32.GetConsoleWindow()), 0)  # it would lie over the board
 
 
-def main(plan_file: Path) -> None:
+def main(plan_file):
     """Do what the plan says; write the outcome beside it."""
     plan = json.loads(plan_file.read_text("utf-8"))
     folder, outcome = plan_file.parent, dict[str, Any]()

@@ -4,17 +4,14 @@ Wine's own limits: NumPy 2.0 is used (2.1 calls a function that Wine 8.0 lacks),
 no codes of a terminal.
 """
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
 
 from bot.version import __version__
 from solver.extras import DISTRIBUTION, quote, quote_program
 from tests.calibration.screens import FIXTURES, PICTURES
-from tests.live.windows.wine import Windows, on_linux, read_otherwise, same
+from tests.live.windows.wine import on_linux, read_otherwise, same
 
 pytestmark = pytest.mark.timeout(1500)
 
@@ -22,7 +19,7 @@ BOARD = "1##\n###\n###\n"
 X11_WORDS = ("DISPLAY", "X11", "X server", "X display")
 
 
-def test_the_wheel_says_its_version(windows: Windows) -> None:
+def test_the_wheel_says_its_version(windows):
     assert windows.minebot("--version").out == f"minebot {__version__}\n"
     said = windows.run(
         "-c",
@@ -34,7 +31,7 @@ def test_the_wheel_says_its_version(windows: Windows) -> None:
     assert "site-packages" in file
 
 
-def test_doctor_names_scale_awareness_buttons_and_keys(windows: Windows) -> None:
+def test_doctor_names_scale_awareness_buttons_and_keys(windows):
     said = windows.minebot("doctor", "--json")
     checks = {line["check"]: line for line in said.lines}
     assert said.code == 0, said
@@ -61,14 +58,14 @@ finally:
 """
 
 
-def test_doctor_names_swapped_buttons_and_a_held_key(windows: Windows) -> None:
+def test_doctor_names_swapped_buttons_and_a_held_key(windows):
     said = windows.run("-c", SWAPPED_AND_HELD)
     checks = {line["check"]: line for line in said.lines}
     assert checks["buttons"]["message"].startswith("The right button"), said
     assert checks["keys"]["message"].startswith("Held down: Shift."), said
 
 
-def test_the_awareness_is_set_before_any_library_sets_its_own(windows: Windows) -> None:
+def test_the_awareness_is_set_before_any_library_sets_its_own(windows):
     """Wine starts each process aware of every monitor, so that only the order can be seen here."""
     script = (
         "import ctypes, bot.desktop.native as native\n"
@@ -89,14 +86,14 @@ def test_the_awareness_is_set_before_any_library_sets_its_own(windows: Windows) 
 
 
 @pytest.mark.parametrize("lines", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_solve_counts_as_on_linux(windows: Windows, lines: str) -> None:
+def test_solve_counts_as_on_linux(windows, lines):
     words = ("solve", "-", "--mines", "3", "--json")
     answer = windows.minebot(*words, stdin=BOARD.replace("\n", lines).encode())
     assert answer.code == 0
     assert same(answer.lines, on_linux(*words, stdin=BOARD).lines), answer
 
 
-def test_golden_screens_of_each_program_are_read_as_on_linux(windows: Windows) -> None:
+def test_golden_screens_of_each_program_are_read_as_on_linux(windows):
     """All of them: ``python -m tests.bench.windows screens``."""
     pictures = [
         path
@@ -107,7 +104,7 @@ def test_golden_screens_of_each_program_are_read_as_on_linux(windows: Windows) -
     assert read_otherwise(windows, pictures) == []
 
 
-def test_a_simulated_game_is_played_as_on_linux(windows: Windows) -> None:
+def test_a_simulated_game_is_played_as_on_linux(windows):
     words = ("play", "--screen", "sim", "--size", "beginner", "--seed", "2", "--json")
     answer = windows.minebot(*words)
     here = on_linux(*words)
@@ -117,7 +114,7 @@ def test_a_simulated_game_is_played_as_on_linux(windows: Windows) -> None:
     assert game["result"] == "won"
 
 
-def in_cmd(windows: Windows, folder: Path, *lines: str, limit_s: float = 600) -> list[str]:
+def in_cmd(windows, folder, *lines, limit_s=600):
     """Run lines in cmd.exe; return what they print."""
     batch = folder / "lines.bat"
     batch.write_text("\r\n".join(["@echo off", *lines, ""]), "utf-8", newline="")
@@ -125,7 +122,7 @@ def in_cmd(windows: Windows, folder: Path, *lines: str, limit_s: float = 600) ->
     return said.out.splitlines()
 
 
-def test_cmd_takes_commands_as_they_are_quoted(windows: Windows, tmp_path: Path) -> None:
+def test_cmd_takes_commands_as_they_are_quoted(windows, tmp_path):
     program = tmp_path / "my programs (1)" / "show.bat"
     program.parent.mkdir()
     program.write_text("@echo off\r\necho got %~1\r\n", newline="")
@@ -138,7 +135,7 @@ def test_cmd_takes_commands_as_they_are_quoted(windows: Windows, tmp_path: Path)
     assert not (tmp_path / "9").exists()
 
 
-def test_nul_is_no_terminal(windows: Windows, tmp_path: Path) -> None:
+def test_nul_is_no_terminal(windows, tmp_path):
     python = windows.path(windows.python)
     script = "import sys; from bot.streams import is_terminal; print(is_terminal(sys.stdin))"
     said = in_cmd(
@@ -153,9 +150,7 @@ def test_nul_is_no_terminal(windows: Windows, tmp_path: Path) -> None:
     assert said[2] == "2"
 
 
-def test_names_with_wildcards_folders_and_names_that_are_too_long(
-    windows: Windows, tmp_path: Path
-) -> None:
+def test_names_with_wildcards_folders_and_names_that_are_too_long(windows, tmp_path):
     (tmp_path / "a.txt").write_text(BOARD)
     (tmp_path / "b.txt").write_text(BOARD)
     said = windows.minebot("solve", "*.txt", "--mines", "3", "--json", cwd=tmp_path)
@@ -172,7 +167,7 @@ def test_names_with_wildcards_folders_and_names_that_are_too_long(
 
 
 @pytest.mark.parametrize("encoding", ["cp437", "cp1252"])
-def test_output_is_legible_in_old_encodings(windows: Windows, encoding: str) -> None:
+def test_output_is_legible_in_old_encodings(windows, encoding):
     words, env = ("solve", "-", "--mines", "3"), {"PYTHONIOENCODING": encoding}
     said = windows.minebot(*words, stdin=BOARD.encode(), env=env, encoding=encoding)
     expected = on_linux(*words, stdin=BOARD)
@@ -181,7 +176,7 @@ def test_output_is_legible_in_old_encodings(windows: Windows, encoding: str) -> 
     assert untimed[0] == untimed[1]
 
 
-def test_the_unit_tests_of_what_systems_differ_in_pass(windows: Windows, tmp_path: Path) -> None:
+def test_the_unit_tests_of_what_systems_differ_in_pass(windows, tmp_path):
     """All of them take a quarter of an hour: ``python -m tests.bench.windows units``."""
     from tests.bench.windows import unit_tests
 

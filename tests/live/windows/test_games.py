@@ -6,15 +6,11 @@ Python takes seconds, and winemine's window is not raised without a window manag
 Wine's own is used).
 """
 
-from __future__ import annotations
-
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +19,6 @@ from tests.live.session import wait_until, which
 from tests.live.windows.wine import (
     HERE,
     WINEMINE_KEY,
-    Windows,
     beside_the_board,
     contradicted,
     ends_of,
@@ -38,13 +33,13 @@ STOPPED = 5
 PLAY = ("play", "--screen", "real", "--json", "--record", "session")
 
 
-def winemine(*options: str, **plan: Any) -> dict[str, Any]:
+def winemine(*options, **plan):
     """Return the plan of games of winemine."""
     own = {"program": ["winemine.exe"], "title": "WineMine", "bot": [*PLAY, *options]}
     return own | plan
 
 
-def check_ends(outcome: dict[str, Any]) -> None:
+def check_ends(outcome):
     """Check that games were reported as they ended, as far as it was seen: the last one was."""
     reported, shown = results_of(outcome), ends_of(outcome)
     assert not contradicted(reported, shown), outcome
@@ -52,7 +47,7 @@ def check_ends(outcome: dict[str, Any]) -> None:
     assert shown[-1:] == reported[-1:], outcome
 
 
-def check_reported(place: Path, outcome: dict[str, Any], games: int) -> None:
+def check_reported(place, outcome, games):
     """Check that all games were reported as they ended, and that every press was on the board."""
     assert outcome.get("exit") == 0, outcome
     check_ends(outcome)
@@ -61,7 +56,7 @@ def check_reported(place: Path, outcome: dict[str, Any], games: int) -> None:
     assert beside_the_board(place / "session", outcome["presses"]) == []
 
 
-def test_games_of_two_sizes_are_reported_as_they_ended(windows: Windows, tmp_path: Path) -> None:
+def test_games_of_two_sizes_are_reported_as_they_ended(windows, tmp_path):
     for level, games in (("beginner", 2), ("intermediate", 1)):
         windows.set_size(level)
         outcome = windows.stage(tmp_path / level, winemine("--games", str(games)))
@@ -78,9 +73,7 @@ runpy.run_module("bot", run_name="__main__", alter_sys=True)
 """The bot without the look of winemine, and with that without the key that closes its dialog."""
 
 
-def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(
-    windows: Windows, tmp_path: Path
-) -> None:
+def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(windows, tmp_path):
     windows.set_size("beginner")
     windows.set_numbers(WINEMINE_KEY, Time1=999)  # each game won asks for a name
     outcome = windows.stage(
@@ -92,7 +85,7 @@ def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(
 
 
 @pytest.fixture
-def dpi_144(windows: Windows) -> Iterator[None]:
+def dpi_144(windows):
     """Screens at 150 % for what starts meanwhile."""
     windows.set_dpi(144)
     try:
@@ -102,7 +95,7 @@ def dpi_144(windows: Windows) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("dpi_144")
-def test_a_game_at_144_dpi(windows: Windows, tmp_path: Path) -> None:
+def test_a_game_at_144_dpi(windows, tmp_path):
     checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
     assert checks["scale"]["message"] == "The scale of each monitor: 150%."
     windows.set_size("beginner")
@@ -113,9 +106,7 @@ def test_a_game_at_144_dpi(windows: Windows, tmp_path: Path) -> None:
     ("deed", "after", "code"),
     [("corner", 3, STOPPED), ("moves", 2, 0), ("shift", 2, 0), ("cover", 2, 0)],
 )
-def test_a_person_at_the_mouse_or_the_keys(
-    windows: Windows, tmp_path: Path, deed: str, after: int, code: int
-) -> None:
+def test_a_person_at_the_mouse_or_the_keys(windows, tmp_path, deed, after, code):
     windows.set_size("intermediate" if code else "beginner")
     place = tmp_path / deed
     outcome = windows.stage(place, winemine("--pace", "0.5", deed=deed, after=after))
@@ -153,7 +144,7 @@ ctypes.windll.user32.SwapMouseButton(False)
 """
 
 
-def test_swapped_buttons(windows: Windows) -> None:
+def test_swapped_buttons(windows):
     """Where the buttons are swapped, the other one is pressed; Windows swaps it back.
 
     Wine's own fault: it does not swap what is sent, so that the window gets the button that was
@@ -163,7 +154,7 @@ def test_swapped_buttons(windows: Windows) -> None:
     assert said.out.split() == ["1", "3", "3", "1"], said
 
 
-def test_ctrl_c_in_the_console_ends_play_in_order(windows: Windows, tmp_path: Path) -> None:
+def test_ctrl_c_in_the_console_ends_play_in_order(windows, tmp_path):
     windows.set_size("intermediate")
     place = tmp_path / "stopped"
     outcome = windows.stage(place, winemine("--pace", "1", deed="ctrl_c", after=2))
@@ -173,7 +164,7 @@ def test_ctrl_c_in_the_console_ends_play_in_order(windows: Windows, tmp_path: Pa
 
 
 @contextmanager
-def left_monitor(folder: Path) -> Iterator[str]:
+def left_monitor(folder):
     """Start an X server with a second monitor, left of and above the primary one."""
     if which("Xorg") is None or which("xrandr") is None:
         skip("needs Xorg: apt install xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils")
@@ -191,7 +182,7 @@ def left_monitor(folder: Path) -> Iterator[str]:
     left = ("--output", "DUMMY1", "--mode", "1024x768", "--pos", "0x0")
     primary = ("--output", "DUMMY0", "--mode", "1024x768", "--pos", "1024x200", "--primary")
 
-    def does(*words: str) -> bool:
+    def does(*words):
         command = ["xrandr", "-d", name, *words]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -206,7 +197,7 @@ def left_monitor(folder: Path) -> Iterator[str]:
         server.wait(20)
 
 
-def test_a_game_on_a_monitor_at_negative_coordinates(windows: Windows, tmp_path: Path) -> None:
+def test_a_game_on_a_monitor_at_negative_coordinates(windows, tmp_path):
     windows.set_size("beginner")
     windows.close()
     with left_monitor(tmp_path) as name:
@@ -224,9 +215,7 @@ def test_a_game_on_a_monitor_at_negative_coordinates(windows: Windows, tmp_path:
     ("name", "title"),
     [("pygame-minesweeper", "Pygame - Minesweeper"), ("minesweeper-python", "Minesweeper")],
 )
-def test_programs_of_the_package_index(
-    windows: Windows, tmp_path: Path, name: str, title: str
-) -> None:
+def test_programs_of_the_package_index(windows, tmp_path, name, title):
     place, ends = tmp_path / name, tmp_path / "ends.txt"
     folder = windows.path(windows.home / "programs" / name)
     words = [windows.path(one) for one in (windows.python, HERE / "clone.py")]

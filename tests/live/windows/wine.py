@@ -1,7 +1,5 @@
 """Windows' own Python under Wine: set up once, asked for commands, and for games in a window."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -41,7 +38,7 @@ display = partial(x_server, screen="1600x1000x24")
 """Starts an X server of its own."""
 
 
-def missing_tools() -> list[str]:
+def missing_tools():
     """List what has to be installed first; empty if all is there."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if not Path("/usr/share/tcltk/tk8.6").exists():
@@ -49,7 +46,7 @@ def missing_tools() -> list[str]:
     return missing if sys.version_info[:2] == (3, 11) else [*missing, "Python 3.11"]
 
 
-def folder() -> Path:
+def folder():
     """Return where Windows' Python is kept between runs."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("MINEBOT_WINDOWS") or Path(cache, "minebot-windows"))
@@ -64,7 +61,7 @@ class Answer:
     err: str
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self):
         """The JSON objects of standard output."""
         return lines_of(self.out)
 
@@ -77,7 +74,7 @@ class Windows:
     display: str
 
     @property
-    def env(self) -> dict[str, str]:
+    def env(self):
         """The environment of all Wine processes."""
         return os.environ | {
             "DISPLAY": self.display,
@@ -89,30 +86,30 @@ class Windows:
         }
 
     @property
-    def python(self) -> Path:
+    def python(self):
         """Windows' Python."""
         return self.home / "python" / "python.exe"
 
-    def path(self, path: Path) -> str:
+    def path(self, path):
         """Return a path of this machine as Windows names it."""
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
-    def wine(self, *words: str, cwd: Path | None = None, **options: Any) -> Answer:
+    def wine(self, *words, cwd=None, **options):
         """Run a program of Windows."""
         return _run(["wine", *words], cwd=cwd or self.home, env=self.env, **options)
 
-    def run(self, *words: str | Path, env: dict[str, str] | None = None, **options: Any) -> Answer:
+    def run(self, *words, env=None, **options):
         """Run Windows' Python; paths among the words are named as Windows does."""
         named = [self.path(word) if isinstance(word, Path) else word for word in words]
         command = ["wine", str(self.python), *named]
         options = {"cwd": self.home, "limit_s": 600} | options
         return _run(command, env=self.env | (env or {}), **options)
 
-    def minebot(self, *words: str | Path, **options: Any) -> Answer:
+    def minebot(self, *words, **options):
         """Run a command of minebot."""
         return self.run("-m", "bot", *words, **options)
 
-    def set_numbers(self, key: str, **values: int) -> None:
+    def set_numbers(self, key, **values):
         """Write values of a key into the registry."""
         lines = [f"[{key}]", *(f'"{name}"=dword:{one:08x}' for name, one in values.items())]
         file = self.home / "values.reg"
@@ -120,25 +117,23 @@ class Windows:
         file.write_text(text, "utf-8", newline="")
         self.wine("regedit", "/S", self.path(file))
 
-    def set_size(self, level: str) -> None:
+    def set_size(self, level):
         """Choose the board of the next winemine."""
         names = ("Height", "Width", "Mines", "Difficulty")
         size = dict(zip(names, STANDARD[level], strict=True))
         self.set_numbers(WINEMINE_KEY, **size, Xpos=100, Ypos=60)
 
-    def set_dpi(self, dpi: int) -> None:
+    def set_dpi(self, dpi):
         """Choose the scaling of the screen for what starts from now on."""
         self.set_numbers(r"HKEY_CURRENT_USER\Control Panel\Desktop", LogPixels=dpi)
         self.close()
 
-    def close(self) -> None:
+    def close(self):
         """End all Windows programs."""
         subprocess.run(["wineserver", "-k"], env=self.env, check=False)
         subprocess.run(["wineserver", "-w"], env=self.env, check=False, timeout=60)
 
-    def stage(
-        self, place: Path, plan: dict[str, Any], *, desktop: str | None = DESKTOP
-    ) -> dict[str, Any]:
+    def stage(self, place, plan, *, desktop=DESKTOP):
         """Let the bot play a program as `stage.py` does; return the outcome.
 
         ``desktop`` is the size of a desktop of Wine's own, None for windows on the X server's.
@@ -164,15 +159,7 @@ class Windows:
         return outcome
 
 
-def _run(
-    command: Sequence[str],
-    *,
-    stdin: bytes = b"",
-    limit_s: float = 300,
-    tries: int = TRIES,
-    encoding: str = "utf-8",
-    **options: Any,
-) -> Answer:
+def _run(command, *, stdin=b"", limit_s=300, tries=TRIES, encoding="utf-8", **options):
     """Run a program of Windows, which reads and writes through pipes, as Wine needs it.
 
     Only its own end is waited for, not that of the pipes: services of Wine that it starts hold them
@@ -188,9 +175,7 @@ def _run(
     return Answer(code, out, err)
 
 
-def _run_once(
-    command: Sequence[str], given: bytes | None, limit_s: float, options: dict[str, Any]
-) -> tuple[int, bytes, bytes]:
+def _run_once(command, given, limit_s, options):
     """Return the exit code and all that was printed until half a second after the end."""
     pipe, end, before = subprocess.PIPE, time.monotonic() + limit_s, None
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **options) as program:
@@ -219,7 +204,7 @@ UNAVAILABLE = 69
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def held():
     """Keep the folder from other checkouts meanwhile: they would replace the wheel, or end Wine."""
     import fcntl  # tests are collected on Windows, too
 
@@ -229,7 +214,7 @@ def held() -> Iterator[None]:
         yield
 
 
-def set_up() -> Path:
+def set_up():
     """Set Windows' Python up in a folder that is `held`, with this checkout's wheel; return it.
 
     Raises `NotFetched` without the package index.
@@ -247,7 +232,7 @@ def set_up() -> Path:
     return home
 
 
-def on_linux(*words: str | Path, stdin: str = "") -> Answer:
+def on_linux(*words, stdin=""):
     """Run a command of minebot on this machine."""
     command = [*RUN_BOT, *map(str, words)]
     done = subprocess.run(
@@ -256,7 +241,7 @@ def on_linux(*words: str | Path, stdin: str = "") -> Answer:
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one, other):
     """Whether two answers are equal, numbers to 1e-9; how long it took, and paths, are left out."""
     match one, other:
         case dict(), dict():
@@ -271,7 +256,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def read_otherwise(windows: Windows, pictures: Sequence[Path]) -> list[str]:
+def read_otherwise(windows, pictures):
     """Return the names of the pictures that Windows reads differently than this machine."""
     here = on_linux("read", *pictures, "--json")
     there = windows.minebot("read", *pictures, "--json", limit_s=120 + 30 * len(pictures))
@@ -280,24 +265,24 @@ def read_otherwise(windows: Windows, pictures: Sequence[Path]) -> list[str]:
     return [path.name for path, one, other in lines if not same(one, other)]
 
 
-def results_of(outcome: dict[str, Any]) -> list[str]:
+def results_of(outcome):
     """Return how the bot says that each game ended."""
     lines = lines_of(outcome["out"])
     return [line["result"] for line in lines if "game" in line and "result" in line]
 
 
-def ends_of(outcome: dict[str, Any]) -> list[str]:
+def ends_of(outcome):
     """Return how the window showed that each game ended."""
     return [said for _, said in outcome["signs"] if said in ("won", "lost")]
 
 
-def contradicted(reported: Sequence[str], shown: Sequence[str]) -> bool:
+def contradicted(reported, shown):
     """Whether what the window showed differs from what was reported; an end may be missed."""
     left = iter(reported)
     return not all(end in left for end in shown)
 
 
-def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+def beside_the_board(session, presses):
     """Return the presses that lie on no tile of the board that was recorded."""
     steps = lines_of((session / "session.jsonl").read_text("utf-8"))
     boards = [
@@ -312,7 +297,7 @@ def beside_the_board(session: Path, presses: Sequence[Sequence[Any]]) -> list[Se
     ]
 
 
-def _within(grid: dict[str, Any], x: float, y: float) -> bool:
+def _within(grid, x, y):
     return (
         grid["x0"] <= x < grid["x0"] + grid["cols"] * grid["tile_w"]
         and grid["y0"] <= y < grid["y0"] + grid["rows"] * grid["tile_h"]

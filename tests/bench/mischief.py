@@ -4,19 +4,16 @@ Each fault is a context manager: it happens at the beginning of the block, and i
 can be repaired.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import isgeneratorfunction
 from random import Random
-from typing import Any
 
 from Xlib import XK, X
 from Xlib.ext import xtest
@@ -49,16 +46,15 @@ class Scene:
     board: Box
     tile: int
     random: Random
+    kill_game: Callable[[], None]
     bot_pid: int = 0
-    switch_look: Callable[[], None] | None = None
     covers: list[tuple[float, float, Box]] = field(default_factory=list)
-    kill_game: Callable[[], None] = lambda: None
 
-    def wait(self, least_s: float = STAY_S[0], most_s: float = STAY_S[1]) -> None:
+    def wait(self, least_s=STAY_S[0], most_s=STAY_S[1]):
         """Wait for a time drawn by chance."""
         time.sleep(self.random.uniform(least_s, most_s))
 
-    def part_of_board(self, *shares: float) -> Box:
+    def part_of_board(self, *shares):
         """Return a part of the board somewhere in it, whose sides are one of these shares."""
         left, top, *sides = self.board
         share = self.random.choice(shares)
@@ -70,7 +66,7 @@ class Scene:
         return left + across, top + down, wide, high
 
     @contextmanager
-    def no_clicks(self, box: Box = WHOLE) -> Iterator[None]:
+    def no_clicks(self, box=WHOLE):
         """Note that no click may go into a box meanwhile."""
         since = time.monotonic()
         try:
@@ -79,7 +75,7 @@ class Scene:
             self.covers.append((since, time.monotonic(), box))
 
     @contextmanager
-    def covered(self, box: Box, colour: int = 0xD0D0D0) -> Iterator[None]:
+    def covered(self, box, colour=0xD0D0D0):
         """Let a window lie above all others, into which no click may go."""
         with window_on(self.desk, box, colour=colour), self.no_clicks(box):
             yield
@@ -96,42 +92,39 @@ FROM_THE_START = {"second monitor"}
 """Faults that are there before the bot starts."""
 
 
-def fault(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def fault(do, name=""):
     """Add a fault: a function if it is over when it returns, a generator if its end repairs it."""
 
-    def add(do: Callable[..., Any]) -> Callable[..., Any]:
-        @contextmanager
-        def once(scene: Scene) -> Iterator[None]:
-            do(scene)
-            yield
+    @contextmanager
+    def once(scene):
+        do(scene)
+        yield
 
-        FAULTS[name] = contextmanager(do) if isgeneratorfunction(do) else once
-        return do
-
-    return add
+    name = name or do.__name__.replace("_", " ")
+    FAULTS[name] = contextmanager(do) if isgeneratorfunction(do) else once
+    return do
 
 
 # ---- the window ----------------------------------------------------------------------------------
 
 
-@fault("moved")
-def moved(scene: Scene) -> None:
-    """Move the window."""
+@fault
+def moved(scene):
     left, top, *_ = scene.desk.geometry(scene.window)
-    by = scene.random.choice([(37, 21), (-40, 15), (3, 0), (110, -30)])
-    scene.desk.xdotool("windowmove", scene.window, max(40, left + by[0]), max(60, top + by[1]))
+    right, down = scene.random.choice([(37, 21), (-40, 15), (3, 0), (110, -30)])
+    scene.desk.xdotool("windowmove", scene.window, max(40, left + right), max(60, top + down))
 
 
-@fault("resized")
-def resized(scene: Scene) -> None:
-    """Resize the window; many programs keep their size, others scale their tiles."""
+@fault
+def resized(scene):
+    """Many programs keep their size, others scale their tiles."""
     *_, width, height = scene.desk.geometry(scene.window)
     factor = scene.random.choice([1.15, 0.9])
     scene.desk.xdotool("windowsize", scene.window, int(width * factor), int(height * factor))
 
 
-@fault("covered")
-def covered(scene: Scene) -> None:
+@fault
+def covered(scene):
     """Let a window of the window manager lie over a part of the board for a while."""
     left, top, width, height = scene.part_of_board(0.5)
     cover = scene.desk.start(["xmessage", "-geometry", f"{width}x{height}+{left}+{top}", "here"])
@@ -140,23 +133,21 @@ def covered(scene: Scene) -> None:
     cover.wait(10)
 
 
-@fault("covered on top")
-def covered_on_top(scene: Scene) -> None:
+@fault
+def covered_on_top(scene):
     """Let a window lie above all others for a while."""
     with scene.covered(scene.part_of_board(0.3, 0.7)):
         scene.wait()
 
 
-@fault("covered for good")
-def covered_for_good(scene: Scene) -> Iterator[None]:
-    """Let a window lie over the board until the bot ends."""
+@fault
+def covered_for_good(scene):
     with scene.covered(scene.part_of_board(0.6)):
         yield
 
 
-@fault("one tile covered")
-def one_tile_covered(scene: Scene) -> None:
-    """Lay a window of the size of one tile over the board."""
+@fault
+def one_tile_covered(scene):
     left, top, width, height = scene.board
     col, row = (scene.random.randrange(side // scene.tile) for side in (width, height))
     colour = scene.random.choice([0xC0C0C0, 0xBABDB6, 0xE0E0E0, 0x404040, 0xCC0000])
@@ -165,21 +156,19 @@ def one_tile_covered(scene: Scene) -> None:
         scene.wait()
 
 
-@fault("minimised")
-def minimised(scene: Scene) -> None:
-    """Minimise the window for a while."""
+@fault
+def minimised(scene):
     scene.desk.xdotool("windowminimize", scene.window)
     scene.wait()
     scene.desk.xdotool("windowmap", scene.window)
 
 
-@fault("killed")
-def killed(scene: Scene) -> None:
-    """End the program."""
+@fault
+def killed(scene):
     scene.kill_game()
 
 
-def _freeze(limits: tuple[float, float], scene: Scene) -> None:
+def _freeze(limits, scene):
     os.killpg(scene.game_pid, signal.SIGSTOP)
     try:
         scene.wait(*limits)
@@ -187,23 +176,13 @@ def _freeze(limits: tuple[float, float], scene: Scene) -> None:
         os.killpg(scene.game_pid, signal.SIGCONT)
 
 
-for _name, _limits in (
-    ("frozen 2-8 s", (2, 8)),
-    ("frozen 20-30 s", (20, 30)),
-    ("clicks late", (0.2, 0.8)),
-):
-    fault(_name)(partial(_freeze, _limits))
+fault(partial(_freeze, (2, 8)), "frozen 2-8 s")
+fault(partial(_freeze, (20, 30)), "frozen 20-30 s")
+fault(partial(_freeze, (0.2, 0.8)), "clicks late")
 
 
-@fault("look switched")
-def look_switched(scene: Scene) -> None:
-    """Switch the theme or the scale of the program, where it can do so."""
-    if scene.switch_look is not None:
-        scene.switch_look()
-
-
-@fault("another board")
-def another_board(scene: Scene) -> Iterator[None]:
+@fault
+def another_board(scene):
     """Open a second Minesweeper beside the first."""
     left, top, width, _ = scene.board
     beside = left + width + 160 if left + width < 1400 else 20
@@ -218,23 +197,23 @@ def another_board(scene: Scene) -> Iterator[None]:
 # ---- the clicks ----------------------------------------------------------------------------------
 
 
-@fault("clicks lost")
-def clicks_lost(scene: Scene) -> None:
+@fault
+def clicks_lost(scene):
     """Let a window that cannot be seen swallow the clicks for a moment."""
     with window_on(scene.desk, scene.board, input_only=True):
         scene.wait(0.1, 0.5)
 
 
-@fault("unseen window")
-def unseen_window(scene: Scene) -> None:
+@fault
+def unseen_window(scene):
     """Lay a window that cannot be seen over a part of the board for a while."""
     box = scene.part_of_board(0.5, 1.0)
     with window_on(scene.desk, box, input_only=True), scene.no_clicks(box):
         scene.wait()
 
 
-@fault("click doubled")
-def click_doubled(scene: Scene) -> None:
+@fault
+def click_doubled(scene):
     """Repeat the next click at once."""
     with closing(connect(scene.desk.env["DISPLAY"])) as display:
         seen, end = len(scene.ledger.presses), time.monotonic() + 3
@@ -250,23 +229,23 @@ def click_doubled(scene: Scene) -> None:
 # ---- the desktop ---------------------------------------------------------------------------------
 
 
-@fault("blanked")
-def blanked(scene: Scene) -> None:
+@fault
+def blanked(scene):
     """Make the whole screen black for a while."""
     with scene.covered(WHOLE, 0):
         scene.wait(0.5, 2.0)
 
 
-@fault("person")
-def person(scene: Scene) -> None:
+@fault
+def person(scene):
     """Move the mouse for a while, as a person does."""
     for step in range(scene.random.randrange(4, 14)):
         scene.desk.xdotool("mousemove", 1500 + 9 * step, 900 - 5 * step)
         time.sleep(0.05)
 
 
-@fault("key held")
-def key_held(scene: Scene) -> None:
+@fault
+def key_held(scene):
     """Hold a key that changes what a click does."""
     key = scene.random.choice(["Shift_L", "Control_L", "Alt_L"])
     with closing(connect(scene.desk.env["DISPLAY"])) as display:
@@ -279,15 +258,14 @@ def key_held(scene: Scene) -> None:
         display.sync()
 
 
-@fault("buttons swapped")
-def buttons_swapped(scene: Scene) -> Iterator[None]:
-    """Swap the buttons of the mouse until the bot ends."""
+@fault
+def buttons_swapped(scene):
     with swapped_buttons(scene.desk):
         yield
 
 
-@fault("second monitor")
-def second_monitor(scene: Scene) -> Iterator[None]:
+@fault
+def second_monitor(scene):
     """Play on two monitors side by side, of which the right one is the primary one."""
     width = scene.random.choice([500, 960, 1300])
     left, top, *_ = scene.desk.geometry(scene.window)
@@ -296,8 +274,8 @@ def second_monitor(scene: Scene) -> Iterator[None]:
         yield
 
 
-@fault("monitor unplugged")
-def monitor_unplugged(scene: Scene) -> Iterator[None]:
+@fault
+def monitor_unplugged(scene):
     """Unplug the right one of two monitors; the window lies on it or on the other."""
     if scene.random.random() < 0.5:
         scene.desk.xdotool("windowmove", scene.window, MONITOR + 10, 90)
@@ -305,8 +283,8 @@ def monitor_unplugged(scene: Scene) -> Iterator[None]:
         yield
 
 
-@fault("night light")
-def night_light(scene: Scene) -> Iterator[None]:
+@fault
+def night_light(scene):
     """Shift all colours towards orange, as a night light does, until the bot ends.
 
     A translucent window does it, through which every click goes: what a graphics card does to the
@@ -320,21 +298,17 @@ def night_light(scene: Scene) -> Iterator[None]:
     compositor.wait(10)
 
 
-@fault("disk full")
-def disk_full(scene: Scene) -> None:
+@fault
+def disk_full(scene):
     """Let no file of the bot grow any more."""
     with suppress(ProcessLookupError):
         resource.prlimit(scene.bot_pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
 
 
-@fault("Ctrl-C")
-def interrupted(scene: Scene) -> None:
-    """Press Ctrl-C."""
+def _ctrl_c(scene):
     with suppress(ProcessLookupError):
         os.kill(scene.bot_pid, signal.SIGINT)
 
 
-@fault("kill switch")
-def kill_switch(scene: Scene) -> None:
-    """Push the pointer into a corner."""
-    scene.desk.push_into_corner()
+fault(_ctrl_c, "Ctrl-C")
+fault(lambda scene: scene.desk.push_into_corner(), "kill switch")
