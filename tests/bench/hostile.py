@@ -1,27 +1,24 @@
 """Play among windows that play tricks, and count what reached another window than the board's.
 
-    python -m tests.bench.hostile [--presses 200] [--scenes A,B] [--seed N] [--sway]
+    python -m tests.bench.hostile [--presses 200] [--scenes A,B] [--seed N]
 
-Each scene of `tests.live.adversary` runs on a private X server with a window manager, or in
-Xwayland on a private sway, where nothing says whose window lies at a point. The bot plays game
-after game, and starts again when it stops, until so many presses were made, or for LIMIT_S. The
-variable BOT names another checkout whose bot plays. A press that the game's own window did not get
-went elsewhere, wherever that is. One line a scene: presses, presses elsewhere, keys, keys
-elsewhere, how often the bot stopped; then how games ended and the first sentence of a stop. Exit
-code 1 if anything went elsewhere, or the bot ended without a sentence.
+Each scene of `tests.live.adversary` runs on a private X server with a window manager. The bot plays
+game after game, and starts again when it stops, until so many presses were made, or for LIMIT_S. A
+press that the game's own window did not get went elsewhere, wherever that is. One line a scene:
+presses, presses elsewhere, keys, keys elsewhere, how often the bot stopped; then how games ended
+and the first sentence of a stop. Exit code 1 if anything went elsewhere, or the bot ended without a
+sentence.
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import nullcontext, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tests.bench.series import Table, parser
 from tests.live.adversary import scenes
@@ -29,10 +26,6 @@ from tests.live.command import ROOT
 from tests.live.desk import Desk
 from tests.live.ledger import Ledger
 from tests.live.session import DeskError, wait_until
-from tests.live.sway import SwayDesk
-
-BOT = Path(os.environ.get("BOT", ROOT))
-"""The checkout whose bot plays."""
 
 LIMIT_S = 600
 """Longest time for one scene: where the board hides from the pointer, few presses are made."""
@@ -43,12 +36,16 @@ KEYS = "thief", "claim", "grab"
 LOOP = """
 import json, sys
 from bot.cli import main
-code = 0
-while code != 5:
-    code = main(sys.argv[1:])
+for _ in range(int(sys.argv[1])):
+    code = main(sys.argv[2:])
     print(json.dumps({"exit": code}), flush=True)
+    if code == 5:
+        break
 """
 """Plays again and again in one process, until it is stopped."""
+
+RUNS = {"neighbour": 4}
+"""In this scene there is no second game: the bot tries to start one a few times."""
 
 CODES = (0, 3, 4, 5, 6)
 """Exit codes of a bot that ended its games, was stopped, or said why it stopped."""
@@ -79,31 +76,27 @@ class Account:
         """How many presses and keys the game's window did not get."""
         return self.presses - self.got["game press"], self.keys - self.got["game key"]
 
-    @property
-    def is_clean(self):
-        """Whether nothing went elsewhere, and the bot always said why it stopped."""
-        return self.strayed == (0, 0) and not self.broken
 
-
-def play_scene(scene, presses, seed, limit_s=LIMIT_S, *, on_sway=False):
+def play_scene(scene, presses, seed, limit_s=LIMIT_S):
     """Let the bot play in a scene until so many presses were made."""
     account, end = Account(scene), time.monotonic() + limit_s
-    with SwayDesk() if on_sway else Desk() as desk:
-        log = desk.home / "log"
-        adversary = [sys.executable, "-m", "tests.live.adversary", scene, str(log)]
-        desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", *adversary,
-                    "--seed", str(seed)])  # fmt: skip
-        wait_until(log.exists, 60, "the adversary")
-        time.sleep(1.5)
-        with desk.as_user() if isinstance(desk, SwayDesk) else nullcontext():
-            ledger = Ledger(desk.env["DISPLAY"])
-        try:
+    with Desk() as desk:
+        log = open_scene(desk, scene, "--seed", str(seed))
+        with closing(Ledger(desk.env["DISPLAY"])) as ledger:
             _play(desk, ledger, presses, account, end)
             with suppress(DeskError):  # a busy machine gives the adversary little time
                 wait_until(lambda: account.count(ledger, log), 15, "all presses")
-        finally:
-            ledger.close()
     return account
+
+
+def open_scene(desk, scene, *options):
+    """Start the adversary; return its log."""
+    log = desk.home / "log"
+    words = [sys.executable, "-m", "tests.live.adversary", scene, str(log), *options]
+    desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", *words])
+    wait_until(log.exists, 60, "the adversary")
+    time.sleep(1.5)
+    return log
 
 
 def _play(desk, ledger, presses, account, end):
@@ -111,9 +104,10 @@ def _play(desk, ledger, presses, account, end):
     control = "f2" if account.scene in KEYS else "smiley"
     options = ["--json", "--agent", "tank", "--games", "1000", "--new-game", control]
     with tempfile.TemporaryFile("w+") as reported, tempfile.TemporaryFile("w+") as errors:
+        runs = str(RUNS.get(account.scene, 1_000_000))
         bot = subprocess.Popen(
-            [sys.executable, "-c", LOOP, "play", "--screen", "real", *options],
-            env=desk.env | {"PYTHONPATH": str(BOT)}, cwd=BOT, stdin=subprocess.DEVNULL,
+            [sys.executable, "-c", LOOP, runs, "play", "--screen", "real", *options],
+            env=desk.env | {"PYTHONPATH": str(ROOT)}, cwd=ROOT, stdin=subprocess.DEVNULL,
             stdout=reported, stderr=errors, text=True,
         )  # fmt: skip
         while bot.poll() is None and time.monotonic() < end:
@@ -140,15 +134,15 @@ def _play(desk, ledger, presses, account, end):
 
 def main():
     """Play the scenes that the command line names, and print the table."""
-    args = parser(__doc__, presses=200, scenes=",".join(scenes()), seed=0, sway=False).parse_args()
+    args = parser(__doc__, presses=200, scenes=",".join(scenes()), seed=0).parse_args()
     table, clean = Table("scene", "presses", "elsewhere", "keys", "elsewhere", "stops"), True
     for scene in args.scenes.split(","):
-        account = play_scene(scene, args.presses, args.seed, on_sway=args.sway)
+        account = play_scene(scene, args.presses, args.seed)
         presses, keys = account.strayed
         table.line(scene, account.presses, presses, account.keys, keys, account.stops)
         games = ", ".join(f"{count} {result}" for result, count in account.results.items())
         table.note([f"{games}. {account.said}", *account.broken])
-        clean = clean and account.is_clean
+        clean = clean and account.strayed == (0, 0) and not account.broken
     return 0 if clean else 1
 
 

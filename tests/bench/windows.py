@@ -21,13 +21,10 @@ from tests.live.windows.wine import (
     ROOT,
     STANDARD,
     Windows,
-    beside_the_board,
     contradicted,
     display,
-    ends_of,
     held,
     read_otherwise,
-    results_of,
     set_up,
 )
 
@@ -67,23 +64,14 @@ def unit_tests(windows, folder, *tests, limit_s=800):
 
 def games(windows, folder, level, count):
     """Play games of a level and print a line; return whether each was reported as it ended."""
-    windows.set_size(level)
-    plan = {
-        "program": ["winemine.exe"],
-        "title": "WineMine",
-        "bot": ["play", "--screen", "real", "--json", "--record", "session"],
-        "limit_s": 120 + 90 * count,
-    }
-    plan["bot"] += ["--games", str(count)]
-    outcome = windows.stage(folder / level, plan)
-    reported, shown = results_of(outcome), ends_of(outcome)
-    stray = beside_the_board(folder / level / "session", outcome["presses"])
+    words = ("--games", str(count))
+    outcome = windows.play_winemine(folder / level, level, *words, limit_s=120 + 90 * count)
+    reported, shown, stray = (outcome[name] for name in ("results", "ends", "stray"))
     wrong = contradicted(reported, shown)
     print(
         f"{level:14} {len(reported):3} games {reported.count('won'):3} won, "
-        f"{len(shown)} ends seen, "
-        f"{'not as' if wrong else 'as'} reported, {len(outcome['presses'])} presses, {len(stray)} "
-        "beside the board"
+        f"{len(shown)} ends seen, {'not as' if wrong else 'as'} reported, "
+        f"{len(outcome['presses'])} presses, {len(stray)} beside the board"
     )
     if outcome.get("exit"):
         print(f"    ended with {outcome['exit']}: {outcome['err'][-400:]}")

@@ -9,36 +9,32 @@ gets is a line in LOG: ``game press``, ``other press``, ``game key``, ``other ke
 
 import argparse
 import os
+import re
 import select
 import time
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
-from numpy.typing import NDArray
 from Xlib import XK, X, Xatom, Xutil
 
-from bot.simulated.render import draw_tile, skin_named
-from solver.board import Cell, Tile
-from solver.game import Game, Rule, Status
+from bot.desktop.ports import Button
+from bot.simulated.paint import fill
+from bot.simulated.program import MineProgram, Setup
+from bot.simulated.render import skin_named
+from bot.simulated.screen import Timeline
+from calibration.grid import PixelPoint
+from solver.game import Rule
 from tests.live.ledger import connect
 
-ROWS, COLS, MINES, TILE = 9, 9, 10, 26
-BOARD_X, BOARD_Y = 30, 70
-WIDTH, HEIGHT = COLS * TILE + 60, ROWS * TILE + 110
 AT = 400, 300
 """Where the window lies at first."""
 
-SMILEY_X, SMILEY_Y, SMILEY = WIDTH // 2, 38, 16
-"""The middle of the box with the face above the board, and half its side."""
-
-GREY, WHITE, DARK, BLACK, YELLOW = 0xC0C0C0, 0xFFFFFF, 0x808080, 0, 0xFFFF00
-WATCHED = X.ButtonPressMask | X.KeyPressMask | X.PointerMotionMask | X.ExposureMask
 SKIN = skin_named("classic")
-
-Pixels = NDArray[np.uint8]
+GREY = 0xC0C0C0
+ROWS_SENT = 64
+"""Rows of a picture that are sent at once: a request has a limit."""
 
 
 class Program:
@@ -48,22 +44,32 @@ class Program:
         self.display = connect(display)
         self.screen = self.display.screen()
         self.root = self.screen.root
-        self.gc = self.root.create_gc(foreground=BLACK, background=WHITE)
+        self.gc = self.root.create_gc()
         self._name, self._log = name, log.open("a")
 
     def window(self, box, *, managed=False, unseen=False):
         """Make a window; an unmanaged one goes where it wants, an unseen one shows nothing."""
-        left, top, width, height = box
-        looks = {} if unseen else {"background_pixel": GREY}
+        depth, kind, looks = self.screen.root_depth, X.InputOutput, {"background_pixel": GREY}
+        mask = X.ButtonPressMask | X.KeyPressMask
+        if unseen:
+            depth, kind, looks = 0, X.InputOnly, {}
+        else:
+            mask |= X.PointerMotionMask | X.ExposureMask
         window = self.root.create_window(
-            left, top, width, height, 0, 0 if unseen else self.screen.root_depth,
-            X.InputOnly if unseen else X.InputOutput, X.CopyFromParent,
-            override_redirect=not managed,
-            event_mask=X.ButtonPressMask | X.KeyPressMask if unseen else WATCHED, **looks,
+            *box, 0, depth, kind, X.CopyFromParent, override_redirect=not managed,
+            event_mask=mask, **looks,
         )  # fmt: skip
         window.set_wm_normal_hints(flags=Xutil.USPosition)
         window.set_wm_name(self._name)
         return window
+
+    def dialog(self, of, box):
+        """Show a window that says it is a dialog of another one."""
+        dialog = self.window(box, managed=True)
+        dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [of.id])
+        dialog.map()
+        self.display.sync()
+        return dialog
 
     def note(self, event):
         """Write a line for a press or a key."""
@@ -71,122 +77,111 @@ class Program:
         if kind:
             print(f"{self._name} {kind} {event.detail}", file=self._log, flush=True)
 
-    def draw_face(self, window, x, y):
-        """Draw a smiling face in a raised box around a point."""
-        side = 2 * SMILEY
-        for colour, box in (
-            (WHITE, (x - SMILEY, y - SMILEY, side, side)),
-            (DARK, (x - SMILEY + 2, y - SMILEY + 2, side - 2, side - 2)),
-            (GREY, (x - SMILEY + 2, y - SMILEY + 2, side - 4, side - 4)),
-        ):
-            self.gc.change(foreground=colour)
-            window.fill_rectangle(self.gc, *box)
-        for colour, arc in (
-            (BLACK, (x - 11, y - 11, 22, 22)),
-            (YELLOW, (x - 10, y - 10, 20, 20)),
-            (BLACK, (x - 5, y - 4, 3, 3)),
-            (BLACK, (x + 3, y - 4, 3, 3)),
-        ):
-            self.gc.change(foreground=colour)
-            window.fill_arc(self.gc, *arc, 0, 360 * 64)
-        window.arc(self.gc, x - 6, y - 4, 12, 11, 200 * 64, 140 * 64)
+    def paint(self, drawable, pixels, x=0, y=0):
+        """Put a picture, RGB, on a window or a pixmap."""
+        height, width, _ = pixels.shape
+        blue_first = np.zeros((height, width, 4), np.uint8)
+        blue_first[..., :3] = pixels[..., ::-1]
+        for top in range(0, height, ROWS_SENT):
+            part = blue_first[top : top + ROWS_SENT]
+            place = (x, y + top, width, len(part))
+            depth, data = self.screen.root_depth, part.tobytes()
+            drawable.put_image(self.gc, *place, X.ZPixmap, depth, 0, data)
 
 
 class Adversary:
-    """The game, the others, and what one scene has them do."""
+    """The game, the others, and what one scene has them do.
+
+    A scene is what happens when it begins, after each press, or when the pointer is over the board.
+    """
 
     def __init__(self, display, scene, log, seed):
-        self.random, self._timers = Random(seed), list[tuple[float, Callable[[], None]]]()
+        self.random, clock = Random(seed), SimpleNamespace(now=time.monotonic)
         self.game, self.others = (Program(display, name, log) for name in ("game", "other"))
-        self._scene, self._seed = scene, seed
-        self._dialog: Any = None
+        self._scene, self._timeline, self._steps = scene, Timeline(clock), Timeline(clock)
+        self._dialog = None
         screen = self.others.screen
         self.below = self.others.window((0, 0, screen.width_in_pixels, screen.height_in_pixels))
         self.below.map()
         self.below.configure(stack_mode=X.Below)
         self.others.display.sync()
-        place = (*AT, WIDTH, HEIGHT)
-        self.window = self.game.window(place, managed=scene not in ("hover", "ghost", "jump"))
-        self._new_game()
-        self.window.map()
-        self.window.configure(stack_mode=X.Above)
+        setup = Setup(9, 9, 10, Rule.ZERO, seed + 1, SKIN, 26, 1.0, latency_s=0, ripple_s=0)
+        self._play = MineProgram(
+            setup, timeline=self._steps, on_repaint=self._paint, on_move=lambda _: None
+        )
+        unmanaged = scene in ("hover", "ghost", "jump")
+        self.window = self.game.window((*AT, *self._play.window.size), managed=not unmanaged)
+        self._show()
         self.game.display.sync()
         time.sleep(0.3)
-        if scene in ("hover", "ghost", "jump"):
+        if unmanaged:
             self.window.set_input_focus(X.RevertToParent, X.CurrentTime)
-        getattr(self, f"_begin_{scene}", lambda: None)()
+        self._does("begin")
+
+    def _does(self, when, *place):
+        getattr(self, f"_{when}_{self._scene}", lambda *_: None)(*place)
 
     # ---- the game ----------------------------------------------------------------------------
 
-    def _new_game(self):
-        self._seed += 1
-        self._play = Game.random(ROWS, COLS, MINES, rule=Rule.ZERO, seed=self._seed)
-        self._draw()
+    def _picture(self):
+        """Return what the game shows: in the scene `neighbour` it has no face."""
+        window = self._play.window
+        if self._scene == "neighbour":
+            fill(window.picture, window.new_game, SKIN.window)
+        return window.picture
 
-    def _draw(self):
-        window, gc, tiles = self.window, self.game.gc, self._play.board.tiles
-        if self._scene != "neighbour":
-            self.game.draw_face(window, SMILEY_X, SMILEY_Y)
-        for cell in self._play.board.cells():
-            picture = draw_tile(SKIN, int(tiles[cell]), (TILE, TILE))
-            blue_first = np.zeros((TILE, TILE, 4), np.uint8)
-            blue_first[..., :3] = picture[..., ::-1]
-            x, y = BOARD_X + cell.col * TILE, BOARD_Y + cell.row * TILE
-            depth = self.game.screen.root_depth
-            window.put_image(gc, x, y, TILE, TILE, X.ZPixmap, depth, 0, blue_first.tobytes())
+    def _paint(self, box=None):
+        x0, y0, x1, y1 = box or (0, 0, *self._play.window.size)
+        self.game.paint(self.window, self._picture()[y0:y1, x0:x1], x0, y0)
 
     def _pressed(self, event):
-        on_face = max(abs(event.event_x - SMILEY_X), abs(event.event_y - SMILEY_Y)) <= SMILEY
-        row, col = (event.event_y - BOARD_Y) // TILE, (event.event_x - BOARD_X) // TILE
-        if on_face and self._scene != "neighbour":
-            self._new_game()
-        elif 0 <= row < ROWS and 0 <= col < COLS and self._play.status is Status.PLAYING:
-            if event.detail == 1 and self._play.board[Cell(row, col)] == Tile.HIDDEN:
-                self._play.open(Cell(row, col))
-            self._draw()
-            getattr(self, f"_after_press_{self._scene}", lambda: None)()
+        window, at = self._play.window, PixelPoint(event.event_x, event.event_y)
+        x0, y0, x1, y1 = window.new_game
+        if x0 <= at.x < x1 and y0 <= at.y < y1 and self._scene != "neighbour":
+            self._play.new_game()
+        elif (cell := window.grid.cell_at(at)) is not None and not self._play.is_over():
+            if event.detail == 1:
+                self._play.click(cell, Button.LEFT)
+            self._does("after_press")
 
     def _game_event(self, event):
         self.game.note(event)
-        if self._dialog is not None:
-            if event.type == X.KeyPress and event.window == self._dialog:
-                self._close_dialog(event.detail)
-            elif event.type == X.Expose:
-                self._draw()
+        key = event.detail if event.type == X.KeyPress else None
+        if event.type == X.Expose:
+            self._paint()
+        elif self._dialog is not None:
+            if event.window == self._dialog and key == self._keycode(XK.XK_Return):
+                self._dialog.destroy()
+                self._dialog = None
         elif event.type == X.ButtonPress:
             self._pressed(event)
-        elif event.type == X.KeyPress:
-            if event.detail == self.game.display.keysym_to_keycode(XK.XK_F2):
-                self._new_game()
-        elif event.type == X.Expose:
-            self._draw()
+        elif key is not None and key == self._keycode(XK.XK_F2):
+            self._play.new_game()
         elif event.type == X.MotionNotify:
-            on_board = event.event_y > BOARD_Y and event.event_x > BOARD_X
-            if on_board and self._play.board.open.any():
-                getattr(self, f"_hovered_{self._scene}", lambda x, y: None)(
-                    event.root_x, event.root_y
-                )
+            at = PixelPoint(event.event_x, event.event_y)
+            if self._play.window.grid.cell_at(at) is not None and self._play.game.started:
+                self._does("hovered", event.root_x, event.root_y)
+
+    def _keycode(self, symbol):
+        return self.game.display.keysym_to_keycode(symbol)
 
     # ---- time --------------------------------------------------------------------------------
 
     def later(self, least_s, most_s, do):
         """Have something done after a time drawn by chance."""
-        self._timers.append((time.monotonic() + self.random.uniform(least_s, most_s), do))
+        self._timeline.later(self.random.uniform(least_s, most_s), do)
 
     def run(self):
         """Handle what comes, until this process is ended."""
         programs = (self.game, self._game_event), (self.others, self.others.note)
         while True:
-            now = time.monotonic()
-            for due in [one for one in self._timers if one[0] <= now]:
-                self._timers.remove(due)
-                due[1]()
+            self._timeline.advance()
             for program, handle in programs:
                 while program.display.pending_events():
                     handle(program.display.next_event())
+                    self._steps.advance()
                 program.display.flush()
-            wait_s = max(0.0, min((at for at, _ in self._timers), default=now + 1) - now)
-            select.select([program.display for program, _ in programs], [], [], min(wait_s, 0.05))
+            select.select([program.display for program, _ in programs], [], [], 0.01)
 
     # ---- the scenes --------------------------------------------------------------------------
 
@@ -224,16 +219,8 @@ class Adversary:
 
     def _after_press_record(self):
         """Ask for a name after each game, in a dialog that takes all input until Return."""
-        if self._play.status is Status.PLAYING:
-            return
-        self._dialog = self.game.window((AT[0] + 30, AT[1] + 130, 220, 130), managed=True)
-        self._dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
-        self._dialog.map()
-
-    def _close_dialog(self, keycode):
-        if keycode == self.game.display.keysym_to_keycode(XK.XK_Return):
-            self._dialog.destroy()
-            self._dialog = None
+        if self._play.is_over():
+            self._dialog = self.game.dialog(self.window, (AT[0] + 30, AT[1] + 130, 220, 130))
 
     def _hovered_dialog(self, x, y):
         if self.random.random() < 0.3:
@@ -246,16 +233,11 @@ class Adversary:
     def _begin_twin(self):
         """Show, in another window, what the game shows."""
         self.later(0.1, 0.8, self._begin_twin)
-        seen = self.window.get_image(0, 0, WIDTH, HEIGHT, X.ZPixmap, 0xFFFFFFFF)
+        width, height = self._play.window.size
         where = self.window.translate_coords(self.game.root, 0, 0)
-        depth, root = self.others.screen.root_depth, self.others.root
-        picture = root.create_pixmap(WIDTH, HEIGHT, depth)
-        rows, stride = 64, 4 * WIDTH  # a request has a limit
-        for top in range(0, HEIGHT, rows):
-            part = seen.data[top * stride : (top + rows) * stride]
-            high = len(part) // stride
-            picture.put_image(self.others.gc, 0, top, WIDTH, high, X.ZPixmap, depth, 0, part)
-        twin = self.others.window((-where.x, -where.y, WIDTH, HEIGHT))
+        picture = self.others.root.create_pixmap(width, height, self.others.screen.root_depth)
+        self.others.paint(picture, self._picture())
+        twin = self.others.window((-where.x, -where.y, width, height))
         twin.change_attributes(background_pixmap=picture)
         twin.map()
         self.others.display.flush()
@@ -273,10 +255,7 @@ class Adversary:
 
     def _begin_claim(self):
         """Take the keyboard with a window that says it is a dialog of the game."""
-        dialog = self.others.window((20, 20, 200, 80), managed=True)
-        dialog.change_property(Xatom.WM_TRANSIENT_FOR, Xatom.WINDOW, 32, [self.window.id])
-        dialog.map()
-        self.others.display.sync()
+        dialog = self.others.dialog(self.window, (20, 20, 200, 80))
         time.sleep(0.3)
 
         def take():
@@ -302,20 +281,24 @@ class Adversary:
 
     def _begin_neighbour(self):
         """Show a face in a window of another program, above the board."""
-        x, y = AT[0] + SMILEY_X, AT[1] + BOARD_Y - 32
-        box = self.others.window((x - 60, y - 24, 120, 48))
+        x0, y0, x1, y1 = self._play.window.new_game
+        face = self._play.window.picture[y0:y1, x0:x1].copy()
+        box = self.others.window((AT[0] + x0 - 45, AT[1] + y0 - 9, 120, 48))
         box.map()
         self.others.display.sync()
-        self.others.draw_face(box, 60, 24)
-        self.others.display.flush()
-        self.later(0.1, 0.1, lambda: self.others.draw_face(box, 60, 24))
+
+        def paint():
+            self.others.paint(box, face, 45, 9)
+            self.others.display.flush()
+
+        paint()
+        self.later(0.1, 0.1, paint)
 
 
 def scenes():
     """Return the names of all scenes; ``plain`` plays no trick."""
-    parts = (name.removeprefix("_").rpartition("_") for name in vars(Adversary))
-    kinds = ("begin", "hovered", "after_press")
-    return ["plain", *dict.fromkeys(scene for kind, _, scene in parts if kind in kinds)]
+    found = (re.fullmatch("_(?:begin|hovered|after_press)_(.+)", name) for name in vars(Adversary))
+    return ["plain", *dict.fromkeys(match[1] for match in found if match)]
 
 
 def main():

@@ -10,22 +10,9 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.live.session import which
 
-KEYS = {
-    "left": Keys.ARROW_LEFT,
-    "right": Keys.ARROW_RIGHT,
-    "up": Keys.ARROW_UP,
-    "down": Keys.ARROW_DOWN,
-}
-
 FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
+    *("--disable-quic", "--disable-background-networking", "--disable-component-update"),
 )
 
 
@@ -41,8 +28,8 @@ class Browser:
         self.driver.get(page.as_uri() + fragment)
 
     def press(self, key):
-        """Press a key while the page has the focus."""
-        self.driver.find_element(By.TAG_NAME, "body").send_keys(KEYS.get(key, key))
+        """Press a key, such as ``right``, while the page has the focus."""
+        self.driver.find_element(By.TAG_NAME, "body").send_keys(getattr(Keys, key.upper(), key))
 
     def text(self, name):
         """Return the text of the element with this id, shown or not."""
@@ -55,11 +42,6 @@ class Browser:
     def shown(self, name):
         """Whether the element with this id is shown."""
         return self.driver.find_element(By.ID, name).is_displayed()
-
-    def bottom(self, name):
-        """Return where the element with this id ends, in pixels below the window's top."""
-        code = "return document.getElementById(arguments[0]).getBoundingClientRect().bottom"
-        return float(self.run(code, name))
 
     def resize(self, width, height):
         """Show the page as on a screen of this size."""

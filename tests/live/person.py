@@ -5,7 +5,6 @@ The script looks at the screen on its own and uses none of the code that watches
 
 import re
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -14,10 +13,9 @@ import numpy as np
 
 from calibration import CalibrationError, Frame, ScreenPoint, calibrate
 from solver.agents import make_agent
-from solver.analysis import Analysis, analyse
-from solver.board import Board, Cell, Tile
+from solver.analysis import analyse
+from solver.board import Cell, Tile
 from solver.game import Status
-from solver.guesses import compare_guesses
 from tests.calibration.reading import Frames
 from tests.live.command import Bot, lines_of
 from tests.live.match import new_game_point
@@ -28,9 +26,6 @@ LEFT, CHORD, RIGHT = 1, 2, 3
 
 REST_S = 0.35
 """Seconds without a change before the next click; the programs animate nothing slower."""
-
-CLEARLY_WORSE = 0.04
-"""Chance to win that a planted worse guess gives away, far beyond the look-ahead's error."""
 
 
 @dataclass(frozen=True)
@@ -57,33 +52,27 @@ class Person:
     def __post_init__(self):
         self._random = Random(self.seed)
         self._calibration = calibrate(self._frame(), mines=self.running.size[2])
+        self.grid = self._calibration.grid
         self._frames = Frames(self._calibration)
 
-    def play(self, plan, *, most_clicks=25, by_two=False):
-        """Play one game, and make each mistake of the plan as soon as there is a chance to.
+    def play(self, mistake, most_clicks):
+        """Play one game, and make a mistake as soon as there is a chance to.
 
-        Certain cells are opened in between; ``by_two`` opens two of them without waiting. The
-        game is left when it is over, or after ``most_clicks``.
+        Two certain cells at a time are opened before and after it. The game is left when it is
+        over, or after ``most_clicks``.
         """
         if self.game:
             self.new_game()
         self.game += 1
-        left = list(plan)
-        clicks = len(self.clicks) + most_clicks
+        made, clicks = len(self.planted), len(self.clicks) + most_clicks
         reading = self._look()
         while reading.status is Status.PLAYING and len(self.clicks) < clicks:
             board = self._board(reading)
-            if left and board.open.any() and self._plant(left[0], board):
-                left.pop(0)
-            else:
-                self._play_well(board, 2 if by_two else 1)
+            wanted = len(self.planted) == made and board.open.any()
+            if not (wanted and self._plant(mistake, board)):
+                self._play_well(board, 2)
             reading = self._look()
         self.results.append(reading.status.value)
-
-    @property
-    def grid(self):
-        """Where the board lay on the screen at the start."""
-        return self._calibration.grid
 
     def click_well(self):
         """Make one good click; return the board after it, None if the game is over then."""
@@ -104,21 +93,16 @@ class Person:
     def _plant(self, kind, board):
         """Make a mistake of this kind if the board has a place for it."""
         known = analyse(board)
-        cell = PLANTS[kind](board, known, self._random)
-        if cell is None:
+        places = PLANTS[kind](board, known)
+        if not places:
             return False
+        cell = wrong = self._random.choice(places)
         if kind == "wrong flag":
-            return self._chord_on_a_wrong_flag(board, known, cell)
-        self.planted.append(Planted(self.game, kind, cell.place))
-        self._click(cell)
-        return True
-
-    def _chord_on_a_wrong_flag(self, board, known, number):
-        wrong = next(cell for cell in board.neighbours(number) if _doubtful(board, known, cell))
-        self._click(wrong, RIGHT)
-        self._look()
-        self.planted.append(Planted(self.game, "wrong flag", wrong.place))
-        self._click(number, CHORD)
+            wrong = next(near for near in board.neighbours(cell) if _doubtful(board, known, near))
+            self._click(wrong, RIGHT)
+            self._look()
+        self.planted.append(Planted(self.game, kind, wrong.place))
+        self._click(cell, LEFT if wrong is cell else CHORD)
         return True
 
     def _click(self, cell, button=LEFT):
@@ -154,56 +138,38 @@ class Person:
 
 
 def _doubtful(board, known, cell):
-    return bool(board[cell] == Tile.HIDDEN) and 0.02 < known.probabilities[cell] < 0.98
+    return board[cell] == Tile.HIDDEN and 0.02 < known.probabilities[cell] < 0.98
 
 
-def _needless_risk(board, known, random):
-    risky = [cell for cell in _cells(board, Tile.HIDDEN) if _doubtful(board, known, cell)]
-    return random.choice(risky) if risky and known.safe else None
+def _cells(board, tile):
+    return [Cell(*at) for at in np.argwhere(board.tiles == tile).tolist()]
 
 
-def _certain_mine(board, known, random):
-    mines = [cell for cell in known.mines if board[cell] == Tile.HIDDEN]
-    return random.choice(mines) if mines else None
+def _needless_risks(board, known):
+    cells = _cells(board, Tile.HIDDEN) if known.safe else []
+    return [cell for cell in cells if _doubtful(board, known, cell)]
 
 
-def _worse_guess(board, known, random):
-    if known.safe:
-        return None
-    best, *others = compare_guesses(board, also=_cells(board, Tile.HIDDEN)[:20])
-    worse = [
-        one.cell
-        for one in others
-        if one.win is not None
-        and best.win is not None
-        and one.survival > 0
-        and best.win - one.win > CLEARLY_WORSE
-    ]
-    return random.choice(worse) if worse else None
+def _certain_mines(board, known):
+    return [cell for cell in known.mines if board[cell] == Tile.HIDDEN]
 
 
-def _number_for_a_wrong_flag(board, known, random):
-    """Find a 1 without flags around it, beside a cell that may be a mine or not."""
-    ones = [
+def _numbers_for_a_wrong_flag(board, known):
+    """Find each 1 without flags around it, beside a cell that may be a mine or not."""
+    return [
         cell
         for cell in _cells(board, 1)
         if not any(board[near] == Tile.FLAG for near in board.neighbours(cell))
         and any(_doubtful(board, known, near) for near in board.neighbours(cell))
     ]
-    return random.choice(ones) if ones else None
 
 
-def _cells(board, tile):
-    return [Cell(int(row), int(col)) for row, col in np.argwhere(board.tiles == tile)]
-
-
-PLANTS: dict[str, Callable[[Board, Analysis, Random], Cell | None]] = {
-    "needless risk": _needless_risk,
-    "certain mine opened": _certain_mine,
-    "worse guess": _worse_guess,
-    "wrong flag": _number_for_a_wrong_flag,
+PLANTS = {
+    "needless risk": _needless_risks,
+    "certain mine opened": _certain_mines,
+    "wrong flag": _numbers_for_a_wrong_flag,
 }
-"""Finds the cell to click for each kind of mistake, None where the board has no place for it."""
+"""Finds the cells to click for each kind of mistake."""
 
 
 class Watch(Bot):
@@ -239,8 +205,9 @@ def compare(person, reviews):
     ]
     missed = []
     for planted in person.planted:
-        kind, place = (planted.game, planted.kind), re.compile(rf"{planted.place}\b")
-        hit = next((one for one in named if one[:2] == kind and place.search(one[2])), None)
+        place = re.compile(rf"{planted.place}\b")
+        hits = [one for one in named if one[:2] == (planted.game, planted.kind)]
+        hit = next((one for one in hits if place.search(one[2])), None)
         if hit is None:
             missed.append(str(planted))
         else:

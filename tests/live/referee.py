@@ -37,12 +37,10 @@ class Umpire(Watcher):
         self.start()
 
     def run(self):
-        """Look until it is over."""
         with self._eye as self._see:
             super().run()
 
     def look(self):
-        """Look once."""
         at = time.monotonic()
         said = self._sign(self._see())
         if said is not None and said == self._before:
@@ -56,7 +54,6 @@ class Umpire(Watcher):
 
 
 def yellow_in(face):
-    """Count the yellow pixels of a smiley."""
     return int(((face[..., :2] > 200).all(-1) & (face[..., 2] < 80)).sum())
 
 
@@ -64,15 +61,11 @@ def xdemineur_sign(window):
     """Return the end by the smiley, a fixed bitmap: sunglasses if won, crosses as eyes if lost."""
     middle = window.shape[1] // 2
     face = window[28:57, middle - 14 : middle + 15]
-    return {YELLOW_WON: "won", YELLOW_LOST: "lost"}.get(yellow_in(face))
-
-
-YELLOW_WON, YELLOW_LOST = 506, 588
-"""Yellow pixels of the two smileys; during play it has 580 (counted on 14 screenshots)."""
+    # Yellow pixels, counted on 14 screenshots; during play it has 580.
+    return {506: "won", 588: "lost"}.get(yellow_in(face))
 
 
 def red_in(window):
-    """Return where a window is red."""
     return (window[..., 0] > 180) & (window[..., 1:] < 20).all(-1)
 
 

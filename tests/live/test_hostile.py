@@ -10,14 +10,14 @@ from contextlib import closing, contextmanager
 import pytest
 from Xlib import X
 
-from tests.bench.hostile import play_scene
+from tests.bench.hostile import open_scene, play_scene
 from tests.live.adversary import scenes
 from tests.live.command import ROOT
 from tests.live.conftest import require
 from tests.live.ledger import connect
 from tests.live.session import wait_until
 
-PRESSES, LIMIT_S = 30, 120
+PRESSES, LIMIT_S = 20, 120
 """Presses a scene, and the longest time; `python -m tests.bench.hostile` makes 200."""
 
 
@@ -127,34 +127,24 @@ assert desktop.pointer.click(point, into=window)
 """
 
 
-@contextmanager
-def beside_the_game(desk, log):
-    """Have the adversary play no trick; afterwards the window manager goes on."""
-    require()
-    manager = desk.started[0]
-    desk.start(["env", f"PYTHONPATH={ROOT}", "XAUTHORITY=/dev/null", sys.executable, "-m",
-                "tests.live.adversary", "plain", str(log)])  # fmt: skip
-    wait_until(log.exists, 60, "the adversary")
-    time.sleep(2)
-    try:
-        yield
-    finally:
-        manager.send_signal(signal.SIGCONT)
+def run_beside_the_game(desk, script, *args):
+    """Run a script while the adversary plays no trick; return the adversary's log.
 
-
-def run_on(desk, script, *args):
-    """Run a script on the desk; it must end well."""
+    The script may suspend the window manager, which goes on when the desk is closed.
+    """
+    manager, log = desk.started[0], open_scene(desk, "plain")
+    desk.callback(manager.send_signal, signal.SIGCONT)
     env = desk.env | {"XAUTHORITY": os.devnull}
-    subprocess.run([sys.executable, "-c", script, *args], cwd=ROOT, env=env, check=True)
+    words = [sys.executable, "-c", script, str(manager.pid), *args]
+    subprocess.run(words, cwd=ROOT, env=env, check=True)
+    return log
 
 
 @pytest.mark.parametrize("taken", [(), ("taken",)])
-def test_a_press_comes_before_any_other_window_can(desk, tmp_path, taken):
+def test_a_press_comes_before_any_other_window_can(desk, taken):
     """openbox holds a press back and passes it on later, to whatever lies there by then."""
-    log = tmp_path / "log"
-    with beside_the_game(desk, log):
-        run_on(desk, CLICK, str(desk.started[0].pid), *taken)
-        wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
+    log = run_beside_the_game(desk, CLICK, *taken)
+    wait_until(lambda: log.read_text().count("game press") == 2, 10, "both presses")
 
 
 LOOK = """
@@ -191,6 +181,5 @@ wait_until(lambda: desktop.shows(game, picture), 5, "the game, painted again")
 """
 
 
-def test_a_window_that_cannot_be_seen_does_not_show_the_board(desk, tmp_path):
-    with beside_the_game(desk, tmp_path / "log"):
-        run_on(desk, LOOK)
+def test_a_window_that_cannot_be_seen_does_not_show_the_board(desk):
+    run_beside_the_game(desk, LOOK)

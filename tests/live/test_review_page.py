@@ -25,19 +25,17 @@ def browser():
         yield running
 
 
-def test_the_page_of_a_real_program(desk, browser, tmp_path, record_property):
+def test_the_page_of_a_real_program(desk, browser, tmp_path):
     match = play(open_game(desk, "xdemineur", "expert"), 1, tmp_path / "session", limit_s=120)
     assert match.exit_code == 0, match.output
-    page = review(tmp_path / "session", record_property)
-    check_page(browser, page, match.results[0]["result"], "xdemineur")
+    check_page(browser, tmp_path / "session", match.results[0]["result"], "xdemineur")
 
 
-def test_the_page_of_the_simulated_window(browser, tmp_path, record_property):
+def test_the_page_of_the_simulated_window(browser, tmp_path):
     session = tmp_path / "session"
     words = ("play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", session)
     run_bot(*words, check=True)
-    page = review(session, record_property)
-    check_page(browser, page, "lost", "")
+    check_page(browser, session, "lost", "")
     check_mistakes(browser, with_mistakes(session, tmp_path / "worse"))
     check_index(browser, [session, tmp_path / "worse"], tmp_path / "pages")
 
@@ -45,10 +43,16 @@ def test_the_page_of_the_simulated_window(browser, tmp_path, record_property):
 @pytest.mark.parametrize("result", ["won", "lost"])
 def test_without_chances_to_win_no_line_is_drawn(browser, result, tmp_path):
     """The mine total is unknown; the last turn opens a certain mine."""
-    rows = ["1##", "###", "###"], ["1#1", "###", "1##"], ["1#1", "111", "000"]
-    write_session(tmp_path, rows, [(0, 2), (2, 0), (0, 1)], result)
-    page = review(tmp_path, lambda *_: None)
-    assert {turn["win"] for turn in data_of(page)["turns"]} == {None}
+    boards = ["1##", "###", "###"], ["1#1", "###", "1##"], ["1#1", "111", "000"]
+    opened = (0, 2), (2, 0), (0, 1)
+    lines: list[dict[str, Any]] = [{"kind": "session", "version": 1}]
+    for number, (rows, cell) in enumerate(zip(boards, opened, strict=True), start=1):
+        decision = {"moves": [["open", *cell]], "reason": "by hand", "survival": 1.0, "win": None}
+        turn = {"kind": "turn", "game": 1, "turn": number, "board": rows, "mines": None}
+        lines.append({**turn, "decision": decision, "clicks": [], "retry": False})
+    write_lines(tmp_path, [*lines, {"kind": "game", "game": 1, "result": result}])
+    page, data = review(tmp_path)
+    assert {turn["win"] for turn in data["turns"]} == {None}
     browser.resize(1280, 720)
     browser.open(page, "#turn=2")
     assert not browser.shown("chart")
@@ -59,42 +63,24 @@ def test_without_chances_to_win_no_line_is_drawn(browser, result, tmp_path):
     assert browser.complaints() == []
 
 
-def write_session(folder, boards, opened, result):
-    """Write the recording of a game by hand, without pictures and without a mine total."""
-    lines: list[dict[str, Any]] = [{"kind": "session", "version": 1}]
-    for number, (rows, cell) in enumerate(zip(boards, opened, strict=True), start=1):
-        decision = {"moves": [["open", *cell]], "reason": "by hand", "survival": 1.0, "win": None}
-        turn = {"kind": "turn", "game": 1, "turn": number, "board": rows, "mines": None}
-        lines.append({**turn, "decision": decision, "clicks": [], "retry": False})
-    write_lines(folder, [*lines, {"kind": "game", "game": 1, "result": result}])
-
-
 def write_lines(folder, lines):
     folder.mkdir(exist_ok=True)
     (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return folder
 
 
-def review(session, note):
-    """Make the page of a session; note its size and how long it took, the program's start too."""
-    begin = time.monotonic()
+def review(session):
+    """Make the page of a session; return it and its data."""
     run_bot("review", session, check=True)
     page = session / "review.html"
-    note("review_s", round(time.monotonic() - begin, 2))
-    note("page_bytes", page.stat().st_size)
     assert page.stat().st_size <= MOST_BYTES
-    return page
-
-
-def data_of(page):
     found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
-    assert found
-    return dict(json.loads(found[1]))
+    return page, json.loads(found[1])
 
 
-def check_page(browser, page, result, program):
+def check_page(browser, session, result, program):
     """Walk through a page by its keys, and compare what it shows with its data."""
-    data = data_of(page)
+    page, data = review(session)
     turns = data["turns"]
     browser.resize(1280, 720)
     browser.open(page)
@@ -102,7 +88,8 @@ def check_page(browser, page, result, program):
     assert browser.driver.title.startswith(program)
     assert browser.text("position") == f"1 of {len(turns)}"
     assert browser.count("#timeline a") == len(turns) + 1  # and the end
-    assert max(map(browser.bottom, ("picture", "board"))) <= 720
+    bottom = "return document.getElementById(arguments[0]).getBoundingClientRect().bottom"
+    assert max(browser.run(bottom, name) for name in ("picture", "board")) <= 720
 
     browser.press("right")
     for key, at in (("right", 2), ("left", 1)):
@@ -116,7 +103,13 @@ def check_page(browser, page, result, program):
     assert result in browser.text("decision")
 
     check_guesses(browser, page, turns)
-    check_heat_map(browser, turns)
+    browser.press("left")
+    fills = "return [...document.querySelectorAll('#board rect')].map(r => r.getAttribute('fill'))"
+    warm = browser.run(fills)
+    browser.press("h")
+    assert browser.run(fills) != warm, "the heat map goes"
+    browser.press("h")
+    assert browser.run(fills) == warm
     check_proofs(browser, page, turns)
     assert browser.count("#chart .point") >= sum(turn["win"] is not None for turn in turns)
 
@@ -147,7 +140,10 @@ def check_turn(browser, turns, index):
 
 
 def check_guesses(browser, page, turns):
-    """Go down and up through the guesses, and look at the first one's candidates."""
+    """Go down and up through the guesses, and look at the first candidates on a phone.
+
+    All columns are in sight there, and no row is stretched by a narrow column.
+    """
     guesses = [at for at, turn in enumerate(turns) if turn["guess"]]
     browser.open(page)
     for at in guesses[:2]:
@@ -159,30 +155,15 @@ def check_guesses(browser, page, turns):
         check_turn(browser, turns, guesses[0])
     candidates = next((at for at, turn in enumerate(turns) if turn["candidates"]), None)
     if candidates is not None:
-        check_candidates_on_a_phone(browser, page, candidates)
-
-
-def check_candidates_on_a_phone(browser, page, at):
-    """All columns are in sight, and no row is stretched by a narrow column."""
-    browser.resize(390, 844)
-    browser.open(page, f"#turn={at + 1}")
-    boxes = browser.run(
-        "return [...document.querySelectorAll('#candidates tbody :is(tr, td)')]"
-        ".map(part => part.getBoundingClientRect()).map(box => [box.right, box.height])"
-    )
-    assert max(right for right, _ in boxes) <= 390
-    assert max(height for _, height in boxes) < 100
-    browser.resize(1280, 720)
-
-
-def check_heat_map(browser, turns):
-    fills = "return [...document.querySelectorAll('#board rect')].map(r => r.getAttribute('fill'))"
-    browser.press("left")
-    warm = browser.run(fills)
-    browser.press("h")
-    assert browser.run(fills) != warm
-    browser.press("h")
-    assert browser.run(fills) == warm
+        browser.resize(390, 844)
+        browser.open(page, f"#turn={candidates + 1}")
+        boxes = browser.run(
+            "return [...document.querySelectorAll('#candidates tbody :is(tr, td)')]"
+            ".map(part => part.getBoundingClientRect()).map(box => [box.right, box.height])"
+        )
+        assert max(right for right, _ in boxes) <= 390
+        assert max(height for _, height in boxes) < 100
+        browser.resize(1280, 720)
 
 
 def check_proofs(browser, page, turns):
@@ -197,13 +178,14 @@ def check_proofs(browser, page, turns):
         "return [...document.querySelectorAll('#why button')]"
         ".findIndex(b => b.getAttribute('aria-pressed') === 'true')"
     )
-    dashed = "#board rect[stroke-dasharray='4 2']"
-    first = "document.querySelector('#why button').click()"
-    for at, go in ((0, None), (1, lambda: browser.press("w")), (0, lambda: browser.run(first))):
-        if go:
-            go()
+    for at in (0, 1, 0):
         assert browser.run(pressed) == at
-        assert browser.count(dashed) == len(proofs[at]["numbers"])
+        dashed = browser.count("#board rect[stroke-dasharray='4 2']")
+        assert dashed == len(proofs[at]["numbers"])
+        if at:
+            browser.run("document.querySelector('#why button').click()")
+        else:
+            browser.press("w")
 
 
 def check_sizes_and_colours(browser, page):
@@ -256,9 +238,8 @@ def with_mistakes(session, folder):
 
 def check_mistakes(browser, session):
     """Go to the mistakes by key and by link; a page without frames still shows all else."""
-    run_bot("review", session, check=True)
-    page = session / "review.html"
-    wrong = [at for at, turn in enumerate(data_of(page)["turns"]) if turn["mistake"]]
+    page, data = review(session)
+    wrong = [at for at, turn in enumerate(data["turns"]) if turn["mistake"]]
     assert len(wrong) >= 2
     browser.open(page)
     assert not browser.shown("picture")

@@ -6,23 +6,23 @@ from tests.live.conftest import open_game
 from tests.live.person import Person, Watch, compare
 
 CASES = [
-    ("xdemineur", [["needless risk"], ["certain mine opened"]], "Ctrl-C"),
-    ("sgt-mines", [["wrong flag"], ["certain mine opened"]], "closed"),
+    ("xdemineur", ("needless risk", "certain mine opened"), "Ctrl-C"),
+    ("sgt-mines", ("wrong flag", "certain mine opened"), "closed"),
 ]
 
 MOST_GAMES = 4
 """Games that are played to make one mistake."""
 
 
-@pytest.mark.parametrize(("name", "plans", "ending"), CASES)
-def test_the_review_names_just_the_mistakes_that_were_made(name, plans, ending, desk, tmp_path):
+@pytest.mark.parametrize(("name", "mistakes", "ending"), CASES)
+def test_the_review_names_just_the_mistakes_that_were_made(name, mistakes, ending, desk, tmp_path):
     running = open_game(desk, name, "intermediate")
     person = Person(running, seed=3)
     watch = desk.enter_context(Watch(running, tmp_path / "session"))
-    for made, plan in enumerate(plans, start=1):
+    for made, mistake in enumerate(mistakes, start=1):
         # Not every board has a place for the mistake within a few clicks.
         for _ in range(MOST_GAMES):
-            person.play(plan, most_clicks=8, by_two=True)
+            person.play(mistake, most_clicks=8)
             if person.results[-1] != "playing":
                 watch.wait_reported(person.game)
             if len(person.planted) == made:

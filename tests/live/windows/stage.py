@@ -17,7 +17,6 @@ import time
 from contextlib import suppress
 from ctypes import wintypes
 from pathlib import Path
-from typing import Any
 
 import mss
 import numpy as np
@@ -26,12 +25,7 @@ user32 = ctypes.WinDLL("user32")
 kernel32 = ctypes.WinDLL("kernel32")
 LRESULT = ctypes.c_ssize_t
 HOOK = ctypes.WINFUNCTYPE(LRESULT, ctypes.c_int, wintypes.WPARAM, wintypes.LPARAM)
-user32.CallNextHookEx.argtypes = (
-    wintypes.HHOOK,
-    ctypes.c_int,
-    wintypes.WPARAM,
-    wintypes.LPARAM,
-)
+user32.CallNextHookEx.argtypes = wintypes.HHOOK, ctypes.c_int, wintypes.WPARAM, wintypes.LPARAM
 user32.CallNextHookEx.restype = LRESULT
 user32.SetWindowsHookExW.argtypes = (ctypes.c_int, HOOK, wintypes.HINSTANCE, wintypes.DWORD)
 user32.SetWindowsHookExW.restype = wintypes.HHOOK
@@ -64,8 +58,7 @@ class Witness:
             if code == 0 and message in BUTTONS:
                 x, y = ctypes.cast(data, ctypes.POINTER(ctypes.c_long * 2)).contents
                 self.presses.append((time.time(), x, y, BUTTONS[message]))
-            result: int = user32.CallNextHookEx(None, code, message, data)
-            return result
+            return user32.CallNextHookEx(None, code, message, data)
 
         self._note = HOOK(note)  # kept alive
         if not user32.SetWindowsHookExW(MOUSE_HOOK, self._note, kernel32.GetModuleHandleW(None), 0):
@@ -88,18 +81,16 @@ class Witness:
     def watch_smiley(self, window, over):
         """List ``won`` and ``lost`` as winemine's smiley shows them twice in a row, and dialogs."""
         while not over.wait(0.03):
-            with suppress(Exception), mss.MSS() as camera:  # one that failed may fail for ever
-                self._watch(camera, window, over)
-
-    def _watch(self, camera, window, over):
-        before = None
-        while not over.wait(0.03):
-            if over_it := dialog_of(window):
-                self.dialogs.add(over_it)
-            said = smiley_of(camera, window)
-            if said == before and said and said != (self.signs[-1:] or [(0, "playing")])[0][1]:
-                self.signs.append((time.time(), said))
-            before = said
+            # A camera that failed may fail for ever: another one is opened.
+            with suppress(Exception), mss.MSS() as camera:
+                before = None
+                while not over.wait(0.03):
+                    if over_it := dialog_of(window):
+                        self.dialogs.add(over_it)
+                    said = smiley_of(camera, window)
+                    if said and said == before and said != [(0, "playing"), *self.signs][-1][1]:
+                        self.signs.append((time.time(), said))
+                    before = said
 
 
 def inside(window):
@@ -134,31 +125,31 @@ def wait(condition, limit_s, what):
 
 def find_window(title):
     """Return the window with a title, None if there is none."""
-    found: int | None = user32.FindWindowW(None, title)
-    return found
+    return user32.FindWindowW(None, title)
 
 
 def dialog_of(window):
     """Return the dialog that a program shows over its window, None if there is none."""
-    over: int | None = user32.GetLastActivePopup(window)
+    over = user32.GetLastActivePopup(window)
     return over if over != window else None
 
 
 class Person:
     """What a person does while the bot plays; each deed is named in the plan."""
 
-    def __init__(self, window, bot, witness):
-        self.window, self.bot, self.witness = window, bot, witness
+    def __init__(self, window):
+        self.window = window
         self.began = 0.0  # of a deed that takes a while to begin
+        self.left, self.top = (user32.GetSystemMetrics(number) for number in (76, 77))
 
     def corner(self):
         """Push the pointer into the corner of the screen."""
-        user32.SetCursorPos(*self.edges()[:2])
+        user32.SetCursorPos(self.left, self.top)
 
     def moves(self):
         """Move the mouse for three seconds."""
         for step in range(30):
-            user32.SetCursorPos(self.edges()[0] + 40 + 7 * step, self.edges()[1] + 60)
+            user32.SetCursorPos(self.left + 40 + 7 * step, self.top + 60)
             time.sleep(0.1)
 
     def shift(self):
@@ -183,12 +174,6 @@ class Person:
         if not kernel32.GenerateConsoleCtrlEvent(0, 0):
             raise OSError(f"no Ctrl-C: error {kernel32.GetLastError()}")
 
-    @staticmethod
-    def edges():
-        """Return the edges of all monitors together."""
-        x, y, width, height = (user32.GetSystemMetrics(number) for number in (76, 77, 78, 79))
-        return x, y, x + width, y + height
-
 
 def own_console():
     """Open a console of its own, which the bot will share: a desktop of Wine gives none."""
@@ -201,63 +186,54 @@ def own_console():
 def main(plan_file):
     """Do what the plan says; write the outcome beside it."""
     plan = json.loads(plan_file.read_text("utf-8"))
-    folder, outcome = plan_file.parent, dict[str, Any]()
+    folder, outcome = plan_file.parent, {}
     if plan.get("deed") == "ctrl_c":
         own_console()
-    program = subprocess.Popen(plan["program"], cwd=folder)
-    over = threading.Event()
+    program, over = subprocess.Popen(plan["program"], cwd=folder), threading.Event()
     try:
-        window = wait(lambda: find_window(plan["title"]), 60, f"a window {plan['title']!r}")
-        time.sleep(1)
-        if plan.get("at"):
-            user32.SetWindowPos(window, None, *plan["at"], 0, 0, NO_SIZE)
-            time.sleep(0.5)
-        witness = Witness()
-        if plan["title"] == "WineMine":
-            threading.Thread(target=witness.watch_smiley, args=(window, over), daemon=True).start()
-        with open(folder / "bot.out", "wb") as out, open(folder / "bot.err", "wb") as err:
-            started = time.time()
-            bot = subprocess.Popen(
-                [sys.executable, *plan.get("start", ("-m", "bot")), *plan["bot"]],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                cwd=folder,
-                env=os.environ | plan.get("env", {}),
-            )
-            person = Person(window, bot, witness)
-            if plan.get("deed"):
-                wait(
-                    lambda: len(witness.presses) >= plan["after"] or bot.poll() is not None,
-                    plan["limit_s"],
-                    "presses",
-                )
-                outcome["deed_at"] = time.time()
-                getattr(person, plan["deed"])()
-                outcome["deed_done"] = time.time()
-                outcome["deed_at"] = max(outcome["deed_at"], person.began)
-            try:
-                outcome["exit"] = bot.wait(plan["limit_s"])
-            except subprocess.TimeoutExpired:
-                bot.kill()
-                outcome["exit"] = None
-            outcome["ended"] = time.time()
-            time.sleep(1)  # a press that comes late is a press
-            if plan["title"] == "WineMine" and outcome["exit"] == 0:
-                witness.see_end(window)
-        outcome |= {
-            "started": started,
-            "presses": witness.presses,
-            "signs": witness.signs,
-            "dialogs": len(witness.dialogs),
-            "inside": inside(window),
-        }
+        play(plan, folder, over, outcome)
     except TimeoutError as error:
         outcome["error"] = f"not seen: {error}"
     finally:
         over.set()
         program.kill()
         (folder / "outcome.json").write_text(json.dumps(outcome), "utf-8")
+
+
+def play(plan, folder, over, outcome):
+    """Let the bot play the program, and note what happens."""
+    window = wait(lambda: find_window(plan["title"]), 60, f"a window {plan['title']!r}")
+    time.sleep(1)
+    if plan.get("at"):
+        user32.SetWindowPos(window, None, *plan["at"], 0, 0, NO_SIZE)
+        time.sleep(0.5)
+    witness, is_winemine = Witness(), plan["title"] == "WineMine"
+    if is_winemine:
+        threading.Thread(target=witness.watch_smiley, args=(window, over), daemon=True).start()
+    with open(folder / "bot.out", "wb") as out, open(folder / "bot.err", "wb") as err:
+        bot = subprocess.Popen(
+            [sys.executable, *plan.get("start", ("-m", "bot")), *plan["bot"]], cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+        )  # fmt: skip
+
+    def is_time():
+        return len(witness.presses) >= plan["after"] or bot.poll() is not None
+
+    if plan.get("deed"):
+        wait(is_time, plan["limit_s"], "presses")
+        person, begun = Person(window), time.time()
+        getattr(person, plan["deed"])()
+        outcome |= {"deed_at": max(begun, person.began), "deed_done": time.time()}
+    try:
+        outcome["exit"] = bot.wait(plan["limit_s"])
+    except subprocess.TimeoutExpired:
+        bot.kill()
+        outcome["exit"] = None
+    time.sleep(1)  # a press that comes late is a press
+    if is_winemine and outcome["exit"] == 0:
+        witness.see_end(window)
+    outcome |= {"presses": witness.presses, "signs": witness.signs, "inside": inside(window)}
+    outcome["dialogs"] = len(witness.dialogs)
 
 
 if __name__ == "__main__":

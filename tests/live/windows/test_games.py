@@ -10,57 +10,41 @@ import subprocess
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from tests.live.conftest import skip
 from tests.live.session import wait_until, which
-from tests.live.windows.wine import (
-    HERE,
-    WINEMINE_KEY,
-    beside_the_board,
-    contradicted,
-    ends_of,
-    results_of,
-)
+from tests.live.windows.wine import HERE, WINEMINE_KEY, contradicted
 
 pytestmark = pytest.mark.timeout(1500)
 
 STOPPED = 5
 """The exit code of a program that its user stopped."""
 
-PLAY = ("play", "--screen", "real", "--json", "--record", "session")
-
-
-def winemine(*options, **plan):
-    """Return the plan of games of winemine."""
-    own = {"program": ["winemine.exe"], "title": "WineMine", "bot": [*PLAY, *options]}
-    return own | plan
-
 
 def check_ends(outcome):
     """Check that games were reported as they ended, as far as it was seen: the last one was."""
-    reported, shown = results_of(outcome), ends_of(outcome)
-    assert not contradicted(reported, shown), outcome
-    assert reported, outcome
-    assert shown[-1:] == reported[-1:], outcome
+    assert outcome["results"], outcome
+    assert not contradicted(outcome["results"], outcome["ends"]), outcome
+    assert outcome["ends"][-1:] == outcome["results"][-1:], outcome
 
 
-def check_reported(place, outcome, games):
+def check_reported(outcome, games):
     """Check that all games were reported as they ended, and that every press was on the board."""
     assert outcome.get("exit") == 0, outcome
     check_ends(outcome)
-    assert len(results_of(outcome)) == games
+    assert len(outcome["results"]) == games
     assert len(outcome["presses"]) >= games
-    assert beside_the_board(place / "session", outcome["presses"]) == []
+    assert outcome["stray"] == []
 
 
-def test_games_of_two_sizes_are_reported_as_they_ended(windows, tmp_path):
-    for level, games in (("beginner", 2), ("intermediate", 1)):
-        windows.set_size(level)
-        outcome = windows.stage(tmp_path / level, winemine("--games", str(games)))
-        check_reported(tmp_path / level, outcome, games)
+@pytest.mark.parametrize(("level", "games"), [("beginner", 2), ("intermediate", 1)])
+def test_games_are_reported_as_they_ended(windows, tmp_path, level, games):
+    outcome = windows.play_winemine(tmp_path / level, level, "--games", str(games))
+    check_reported(outcome, games)
 
 
 NOT_KNOWN = """
@@ -74,14 +58,13 @@ runpy.run_module("bot", run_name="__main__", alter_sys=True)
 
 
 def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(windows, tmp_path):
-    windows.set_size("beginner")
     windows.set_numbers(WINEMINE_KEY, Time1=999)  # each game won asks for a name
-    outcome = windows.stage(
-        tmp_path / "own", winemine("--games", "2", "--new-game", "f2", start=["-c", NOT_KNOWN])
-    )
-    check_reported(tmp_path / "own", outcome, 2)
-    assert "winemine" not in (tmp_path / "own" / "session" / "session.jsonl").read_text("utf-8")
-    assert outcome["dialogs"] or results_of(outcome)[0] == "lost"
+    options = ("--games", "2", "--new-game", "f2")
+    place = tmp_path / "own"
+    outcome = windows.play_winemine(place, "beginner", *options, start=["-c", NOT_KNOWN])
+    check_reported(outcome, 2)
+    assert "winemine" not in (place / "session" / "session.jsonl").read_text("utf-8")
+    assert outcome["dialogs"] or outcome["results"][0] == "lost"
 
 
 @pytest.fixture
@@ -98,26 +81,30 @@ def dpi_144(windows):
 def test_a_game_at_144_dpi(windows, tmp_path):
     checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
     assert checks["scale"]["message"] == "The scale of each monitor: 150%."
-    windows.set_size("beginner")
-    check_reported(tmp_path / "dpi", windows.stage(tmp_path / "dpi", winemine()), 1)
+    check_reported(windows.play_winemine(tmp_path / "dpi", "beginner"), 1)
 
 
 @pytest.mark.parametrize(
-    ("deed", "after", "code"),
-    [("corner", 3, STOPPED), ("moves", 2, 0), ("shift", 2, 0), ("cover", 2, 0)],
+    ("deed", "after", "code", "late_s"),
+    [
+        ("corner", 3, STOPPED, 0.6),
+        ("ctrl_c", 2, STOPPED, 0.5),
+        ("moves", 2, 0, 1.0),
+        ("shift", 2, 0, 1.0),
+        ("cover", 2, 0, 1.0),
+    ],
 )
-def test_a_person_at_the_mouse_or_the_keys(windows, tmp_path, deed, after, code):
-    windows.set_size("intermediate" if code else "beginner")
-    place = tmp_path / deed
-    outcome = windows.stage(place, winemine("--pace", "0.5", deed=deed, after=after))
+def test_a_person_at_the_mouse_or_the_keys(windows, tmp_path, deed, after, code, late_s):
+    level = "intermediate" if code else "beginner"
+    words = {"deed": deed, "after": after}
+    outcome = windows.play_winemine(tmp_path / deed, level, "--pace", "0.5", **words)
     if outcome.get("exit") != code:
         # A window over the board at the end of a game may be taken for the program's own.
         assert (deed, outcome.get("exit")) == ("cover", 6), outcome
-    presses = outcome["presses"]
-    assert beside_the_board(place / "session", presses) == []
-    first, last = outcome["deed_at"], outcome["deed_done"]
-    late = first + (0.6 if code else 1.0)
-    assert [at for at, *_ in presses if late < at < (last if not code else float("inf"))] == []
+    assert outcome["stray"] == []
+    late, last = outcome["deed_at"] + late_s, inf if code else outcome["deed_done"]
+    assert [at for at, *_ in outcome["presses"] if late < at < last] == []
+    assert "Traceback" not in outcome["err"]
     if outcome["exit"] == 0:
         check_ends(outcome)
 
@@ -152,15 +139,6 @@ def test_swapped_buttons(windows):
     """
     said = windows.run("-c", BUTTONS)
     assert said.out.split() == ["1", "3", "3", "1"], said
-
-
-def test_ctrl_c_in_the_console_ends_play_in_order(windows, tmp_path):
-    windows.set_size("intermediate")
-    place = tmp_path / "stopped"
-    outcome = windows.stage(place, winemine("--pace", "1", deed="ctrl_c", after=2))
-    assert outcome.get("exit") == STOPPED, outcome
-    assert [at for at, *_ in outcome["presses"] if at > outcome["deed_at"] + 0.5] == []
-    assert "Traceback" not in outcome["err"]
 
 
 @contextmanager
@@ -198,17 +176,16 @@ def left_monitor(folder):
 
 
 def test_a_game_on_a_monitor_at_negative_coordinates(windows, tmp_path):
-    windows.set_size("beginner")
     windows.close()
     with left_monitor(tmp_path) as name:
         there = replace(windows, display=name)
         checks = {line["check"]: line for line in there.minebot("doctor", "--json").lines}
         assert checks["monitors"]["message"].startswith("2 monitors")
-        outcome = there.stage(tmp_path / "left", winemine(at=[-800, -150]), desktop=None)
+        outcome = there.play_winemine(tmp_path, "beginner", desktop=None, at=[-800, -150])
         there.close()
     assert outcome["inside"][0] < 0
     assert all(x < 0 for _, x, _, _ in outcome["presses"])
-    check_reported(tmp_path / "left", outcome, 1)
+    check_reported(outcome, 1)
 
 
 @pytest.mark.parametrize(
@@ -216,13 +193,11 @@ def test_a_game_on_a_monitor_at_negative_coordinates(windows, tmp_path):
     [("pygame-minesweeper", "Pygame - Minesweeper"), ("minesweeper-python", "Minesweeper")],
 )
 def test_programs_of_the_package_index(windows, tmp_path, name, title):
-    place, ends = tmp_path / name, tmp_path / "ends.txt"
-    folder = windows.path(windows.home / "programs" / name)
-    words = [windows.path(one) for one in (windows.python, HERE / "clone.py")]
-    program = [*words, folder, name, windows.path(ends)]
-    outcome = windows.stage(place, {"program": program, "title": title, "bot": list(PLAY)})
+    ends, programs = tmp_path / "ends.txt", windows.home / "programs"
+    words = (windows.python, HERE / "clone.py", programs / name, name, ends)
+    program = [windows.path(word) if isinstance(word, Path) else word for word in words]
+    outcome = windows.stage(tmp_path / name, {"program": program, "title": title})
     assert outcome.get("exit") == 0, outcome
-    (reported,) = results_of(outcome)
-    assert reported == ends.read_text("utf-8")
-    assert beside_the_board(place / "session", outcome["presses"]) == []
+    assert outcome["results"] == [ends.read_text("utf-8")]
+    assert outcome["stray"] == []
     assert outcome["presses"]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from math import isclose
 from pathlib import Path
-from typing import Any
 
 from tests.live.command import ROOT, RUN_BOT, lines_of
 from tests.live.session import x_server
@@ -30,6 +29,8 @@ WINEMINE_KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 """Where winemine keeps the size of its board and the best times."""
 
 DESKTOP = "1100x800"
+
+PLAY = ["play", "--screen", "real", "--json", "--record", "session"]
 
 TRIES = 3
 """How often a program is run that Wine's server kills."""
@@ -87,7 +88,6 @@ class Windows:
 
     @property
     def python(self):
-        """Windows' Python."""
         return self.home / "python" / "python.exe"
 
     def path(self, path):
@@ -101,9 +101,8 @@ class Windows:
     def run(self, *words, env=None, **options):
         """Run Windows' Python; paths among the words are named as Windows does."""
         named = [self.path(word) if isinstance(word, Path) else word for word in words]
-        command = ["wine", str(self.python), *named]
         options = {"cwd": self.home, "limit_s": 600} | options
-        return _run(command, env=self.env | (env or {}), **options)
+        return _run(["wine", str(self.python), *named], env=self.env | (env or {}), **options)
 
     def minebot(self, *words, **options):
         """Run a command of minebot."""
@@ -111,9 +110,9 @@ class Windows:
 
     def set_numbers(self, key, **values):
         """Write values of a key into the registry."""
-        lines = [f"[{key}]", *(f'"{name}"=dword:{one:08x}' for name, one in values.items())]
+        lines = [f"[{key}]", *(f'"{name}"=dword:{one:08x}' for name, one in values.items()), ""]
         file = self.home / "values.reg"
-        text = "\r\n".join(["Windows Registry Editor Version 5.00", "", *lines, ""])
+        text = "\r\n".join(["Windows Registry Editor Version 5.00", "", *lines])
         file.write_text(text, "utf-8", newline="")
         self.wine("regedit", "/S", self.path(file))
 
@@ -136,11 +135,13 @@ class Windows:
     def stage(self, place, plan, *, desktop=DESKTOP):
         """Let the bot play a program as `stage.py` does; return the outcome.
 
-        ``desktop`` is the size of a desktop of Wine's own, None for windows on the X server's.
+        ``results`` of it are the ends of games that the bot reported, ``ends`` those that the
+        window showed, ``stray`` the presses beside the board. ``desktop`` is the size of a desktop
+        of Wine's own, None for windows on the X server's.
         """
         place.mkdir(parents=True, exist_ok=True)
         file = place / "plan.json"
-        plan = {"limit_s": 300} | plan
+        plan = {"limit_s": 300, "bot": PLAY} | plan
         file.write_text(json.dumps(plan), "utf-8")
         # Streams that cmd.exe opens: those of this machine are not always handed on by a desktop.
         words = " ".join(f'"{self.path(one)}"' for one in (self.python, HERE / "stage.py", file))
@@ -152,11 +153,21 @@ class Windows:
         outcome_file = place / "outcome.json"
         if not outcome_file.exists():
             raise AssertionError(f"the stage ended: {log.read_text('utf-8', 'replace')}")
-        outcome: dict[str, Any] = json.loads(outcome_file.read_text("utf-8"))
+        outcome = {"presses": [], "signs": []} | json.loads(outcome_file.read_text("utf-8"))
         for name in ("out", "err"):
             text = place / f"bot.{name}"
             outcome[name] = text.read_text("utf-8", "replace") if text.exists() else ""
+        lines = [line for line in lines_of(outcome["out"]) if "game" in line]
+        outcome["results"] = [line["result"] for line in lines if "result" in line]
+        outcome["ends"] = [said for _, said in outcome["signs"] if said in ("won", "lost")]
+        outcome["stray"] = beside_the_board(place / "session", outcome["presses"])
         return outcome
+
+    def play_winemine(self, place, level, *options, desktop=DESKTOP, **plan):
+        """Let the bot play winemine at a level."""
+        self.set_size(level)
+        own = {"program": ["winemine.exe"], "title": "WineMine", "bot": [*PLAY, *options]}
+        return self.stage(place, own | plan, desktop=desktop)
 
 
 def _run(command, *, stdin=b"", limit_s=300, tries=TRIES, encoding="utf-8", **options):
@@ -265,17 +276,6 @@ def read_otherwise(windows, pictures):
     return [path.name for path, one, other in lines if not same(one, other)]
 
 
-def results_of(outcome):
-    """Return how the bot says that each game ended."""
-    lines = lines_of(outcome["out"])
-    return [line["result"] for line in lines if "game" in line and "result" in line]
-
-
-def ends_of(outcome):
-    """Return how the window showed that each game ended."""
-    return [said for _, said in outcome["signs"] if said in ("won", "lost")]
-
-
 def contradicted(reported, shown):
     """Whether what the window showed differs from what was reported; an end may be missed."""
     left = iter(reported)
@@ -284,21 +284,20 @@ def contradicted(reported, shown):
 
 def beside_the_board(session, presses):
     """Return the presses that lie on no tile of the board that was recorded."""
-    steps = lines_of((session / "session.jsonl").read_text("utf-8"))
+    file = session / "session.jsonl"
+    steps = lines_of(file.read_text("utf-8")) if file.exists() else []
     boards = [
         (step["calibration"], step.get("origin", (0, 0)))
         for step in steps
         if step["kind"] == "calibrated"
     ]
+
+    def is_on(grid, x, y):
+        across, down = (x - grid["x0"]) / grid["tile_w"], (y - grid["y0"]) / grid["tile_h"]
+        return 0 <= across < grid["cols"] and 0 <= down < grid["rows"]
+
     return [
         press
         for press in presses
-        if not any(_within(grid, press[1] - left, press[2] - top) for grid, (left, top) in boards)
+        if not any(is_on(grid, press[1] - left, press[2] - top) for grid, (left, top) in boards)
     ]
-
-
-def _within(grid, x, y):
-    return (
-        grid["x0"] <= x < grid["x0"] + grid["cols"] * grid["tile_w"]
-        and grid["y0"] <= y < grid["y0"] + grid["rows"] * grid["tile_h"]
-    )
