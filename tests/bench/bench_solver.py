@@ -104,7 +104,6 @@ def play_all(name, player, boards, games, survive):
 
 
 def main():
-    """Run what the arguments ask for."""
     options = parser(
         __doc__, positions=EXPERT_POSITIONS, boards=Path, games=40, wins=False, think=DEFAULT
     ).parse_args()

@@ -8,7 +8,6 @@ three times, and has 1,500 seconds. The bot reads the last board; that it is ove
 program. One line an attempt, then the share that passed, with its 95 % interval.
 """
 
-import json
 import shlex
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from calibration.reader import read
 from solver.arena.statistics import wilson
 from solver.board import Tile
 from tests.bench.series import Table, parser
-from tests.live.command import ROOT, RUN_BOT
+from tests.live.command import lines_of, run_bot
 from tests.live.desk import Desk
 from tests.live.programs import PROGRAMS, start
 
@@ -50,35 +49,24 @@ def main():
 
 def attempt(options):
     """Play until a game is won; return the results, the open cells and the flags at the end."""
-    end = time.monotonic() + LIMIT_S
-    results: list[str] = []
+    words, end = ("play", "--screen", "real", "--flags", "--json"), time.monotonic() + LIMIT_S
+    results = []
     with Desk() as desk:
-        running = start(desk, PROGRAMS["gnome-mines"], (16, 30, 99), at=(160, 90))
+        start(desk, PROGRAMS["gnome-mines"], (16, 30, 99), at=(160, 90))
         while len(results) < GAMES and results[-1:] != ["won"]:
+            left_s = max(1.0, end - time.monotonic())
             try:
-                done = subprocess.run(
-                    [*RUN_BOT, "play", "--screen", "real", "--flags", "--json", *options],
-                    env=running.desk.env,
-                    cwd=ROOT,
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    text=True,
-                    timeout=max(1.0, end - time.monotonic()),
-                    check=False,
-                )
+                done = run_bot(*words, *options, env=desk.env, limit_s=left_s)
             except subprocess.TimeoutExpired:
-                return [*results, "out of time"], *counts(running.desk)
-            lines = [json.loads(line) for line in done.stdout.splitlines()]
-            results += [result_line(line) for line in lines if "game" in line]
+                return [*results, "out of time"], *counts(desk)
+            for line in lines_of(done.stdout):
+                if "game" in line:
+                    blame = line.get("blame", "bad luck")
+                    lost = blame != "bad luck"
+                    results.append(f"lost by {blame}" if lost else line["result"])
             if done.returncode:
-                return [*results, done.stderr.strip()], *counts(running.desk)
-        return results, *counts(running.desk)
-
-
-def result_line(result):
-    """Return how a game ended; of a loss by anything but bad luck, what is to blame, too."""
-    blame = result.get("blame")
-    return result["result"] if blame in (None, "bad luck") else f"lost by {blame}"
+                return [*results, done.stderr.strip()], *counts(desk)
+        return results, *counts(desk)
 
 
 def counts(desk):

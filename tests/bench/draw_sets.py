@@ -51,7 +51,6 @@ def main():
 
 
 def draw(folder, sheet, characters):
-    """Draw one set at all moments."""
     rng = np.random.default_rng(zlib.crc32(folder.name.encode()))
     side = int(np.clip(sheet.side, *SIDES))
     sheet = sheet.resized(side, 3 if side < sheet.side else 1)

@@ -107,14 +107,11 @@ class PlayedProgram:
         return []
 
     def kill(self):
-        """End the program."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
 
 class PlayedPage(PlayedProgram):
-    """A page in a browser."""
-
     def __init__(self, page):
         self._page, self.desk = page, page.desk
         self.window, self.pid = page.window, os.getpgid(page.pid)
@@ -134,7 +131,6 @@ class PlayedPage(PlayedProgram):
         return round(x), round(y), round(wide * cols), round(high * rows)
 
     def kill(self):
-        """End the browser."""
         self._state_at_end = self._page.state
         super().kill()
 
@@ -187,8 +183,6 @@ def grounds(pages):
 
 @dataclass
 class Verdict:
-    """What became of one game: the program, the fault, its class, and why it is wrong."""
-
     program: str
     fault: str
     kind: str
@@ -198,7 +192,6 @@ class Verdict:
 
 
 def main():
-    """Play the games that the command line asks for, and print the table."""
     defaults = {"games": 100, "seed": 0, "pages": Path, "only": "", "keep": Path}
     args = parser(__doc__, faults=",".join(FAULTS), **defaults).parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
@@ -242,10 +235,7 @@ def play_one(name, played, ledger, fault, random, session):
     played.begin()
     played.desk.xdotool("mousemove", 1700, 1000)
     first = len(ledger.presses)
-    scene = Scene(
-        played.desk, played.window, played.pid, ledger, played.board(), played.tile, random,
-        played.kill,
-    )  # fmt: skip
+    scene = Scene(played, ledger, random)
     places = [played.window_box()]
     with ExitStack() as stack:
         if fault in FROM_THE_START:
@@ -327,7 +317,6 @@ def judge(name, fault, code, result, err, why):
 
 
 def print_table(verdicts):
-    """Print a line a fault and a line a program, with counts, and the sums."""
     for title in ("fault", "program"):
         counts = Counter((getattr(verdict, title), verdict.kind) for verdict in verdicts)
         table = Table(f"\n{title}", "games", *KINDS)

@@ -58,11 +58,7 @@ LIMITS = {
 }
 """Open files, bytes of a file that is written, no picture of the memory after a crash, seconds."""
 
-WEIGHTS = {
-    **dict.fromkeys(("picture", "session"), 5),
-    **dict.fromkeys(("theme", "calibration", "lines", "board"), 3),
-    **dict.fromkeys(("configuration", "boards", "results", "weights", "recipe"), 2),
-}
+FREQUENT, OFTEN = ("picture", "session"), ("theme", "calibration", "lines", "board")
 COMMANDS = {
     "picture": [
         *["read FILE --json"] * 4,
@@ -70,15 +66,11 @@ COMMANDS = {
         "read FILE --overlay out",
     ],
     "session": [
-        "stats FOLDER",
-        "stats FOLDER --csv out.csv --json",
-        "review FOLDER -o out.html",
-        "replay FOLDER",
+        *("stats FOLDER", "stats FOLDER --csv out.csv --json"),
+        *("review FOLDER -o out.html", "replay FOLDER"),
     ],
     "theme": [
-        "read SHOWN --theme FILE --json",
-        "themes --json",
-        "themes",
+        *("read SHOWN --theme FILE --json", "themes --json", "themes"),
         "play --screen sim --size 8x8x6 --agent tank --quiet --theme FILE",
     ],
     "calibration": [
@@ -95,6 +87,8 @@ COMMANDS = {
 }
 """Commands that read a file of each kind; one that begins with ``out`` may be written."""
 
+WEIGHTS = {kind: 5 if kind in FREQUENT else 3 if kind in OFTEN else 2 for kind in COMMANDS}
+
 CODES = {"replay": (0, 1, 2, 3, 4), "play": (0, 2, 3, 4, 6)}
 """Exit codes of commands with others than 0, 2, 3 and 4."""
 
@@ -104,8 +98,7 @@ SENTENCE = re.compile(r"\S.*[.?)]'?")
 ENCODINGS: dict[str, list[dict[str, Any]]] = {
     "PNG": [{}],
     "JPEG": [
-        {"quality": 90},
-        {"quality": 80, "progressive": True},
+        *({"quality": 90}, {"quality": 80, "progressive": True}),
         {"quality": 80, "restart_marker_rows": 1},
     ],
     "WEBP": [{"lossless": True}, {"quality": 90}],
@@ -164,8 +157,6 @@ class Seed:
 
 @dataclass
 class Ended:
-    """How a run ended."""
-
     code: int
     seconds: float
     megabytes: float
@@ -179,10 +170,9 @@ class Seeds:
 
     def __init__(self, folder):
         self.folder = folder
-        self.shown = self._place("shown", "shown.png")
-        picture, board = self._screenshot()
-        self.kinds: dict[str, list[Seed]] = {kind: [] for kind in WEIGHTS}
-        self._pictures(picture, board)
+        self.kinds: dict[str, list[Seed]] = {kind: [] for kind in (*WEIGHTS, "shown")}
+        self.shown = self._add("shown", "one", "shown.png")
+        self._pictures(*self._screenshot())
         for number in range(3):
             self._session(number)
         for theme in builtin_themes()[:6]:
@@ -200,15 +190,11 @@ class Seeds:
                 shipped = SHIPPED / f"{name}.{ending}"
                 shutil.copyfile(shipped, self._add(kind, name, shipped.name))
 
-    def _place(self, name, file="input"):
-        place = self.folder / name
-        place.mkdir(parents=True, exist_ok=True)
-        return place / file
-
-    def _add(self, kind, name, file="input"):
+    def _add(self, kind, name, file="input", board=()):
         """Return where the next input of a kind is to be written."""
-        path = self._place(f"{kind}/{name}", file)
-        self.kinds[kind].append(Seed(kind, path))
+        path = self.folder / kind / name / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.kinds[kind].append(Seed(kind, path, board))
         return path
 
     def _screenshot(self):
@@ -227,13 +213,12 @@ class Seeds:
         for name, ways in ENCODINGS.items():
             for number, way in enumerate(ways):
                 for mode in MODES:
-                    file = self._place(f"picture/{name}-{number}-{mode}")
+                    shown = () if name in PLAIN and not way else board
+                    file = self._add("picture", f"{name}-{number}-{mode}", board=shown)
                     try:
                         picture.convert(mode).save(file, name, **way)
                     except (OSError, ValueError, KeyError):  # a format lacks the mode
-                        continue
-                    plain = name in PLAIN and not way
-                    self.kinds["picture"].append(Seed("picture", file, () if plain else board))
+                        self.kinds["picture"].pop()
 
     def _session(self, number):
         """Record a game; its lines are one input, its first picture another."""
@@ -248,7 +233,6 @@ class Seeds:
 
 
 def run_quietly(words):
-    """Run a command in this process; return what it prints."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         minebot(words.split())
@@ -259,9 +243,15 @@ def mutated(data, name, rng):
     """Spoil a file once or a few times: its bytes, or the values it holds."""
     if rng.random() < 0.5:
         if name.endswith(".toml"):
-            return _spoil_toml(data, rng)
+            spoiled = _spoil_value(tomllib.loads(data.decode("utf-8")), rng)
+            with contextlib.suppress(TypeError, AttributeError):  # TOML has no null
+                return tomli_w.dumps(spoiled).encode("utf-8", "replace")
+            return _spoil(data, rng)
         if name == LINES_FILE or data[:1] == b"{":
-            return _spoil_lines(data, rng)
+            lines = data.decode("utf-8").splitlines()
+            at = rng.randrange(len(lines))
+            lines[at] = json.dumps(_spoil_value(json.loads(lines[at]), rng))
+            return "\n".join([*lines, ""]).encode("utf-8", "replace")
         if name.endswith(".npz"):
             return data[: rng.randrange(len(data))] if rng.random() < 0.3 else _spoil(data, rng)
     for _ in range(rng.choice((1, 1, 1, 2, 5, 20))):
@@ -291,21 +281,6 @@ def _flipped(data, within, rng):
     if spoiled:
         spoiled[rng.randrange(within)] ^= 1 << rng.randrange(8)
     return bytes(spoiled)
-
-
-def _spoil_lines(data, rng):
-    lines = data.decode("utf-8").splitlines()
-    at = rng.randrange(len(lines))
-    lines[at] = json.dumps(_spoil_value(json.loads(lines[at]), rng))
-    return "\n".join([*lines, ""]).encode("utf-8", "replace")
-
-
-def _spoil_toml(data, rng):
-    spoiled = _spoil_value(tomllib.loads(data.decode("utf-8")), rng)
-    try:
-        return tomli_w.dumps(spoiled).encode("utf-8", "replace")
-    except (TypeError, AttributeError):  # TOML has no null
-        return _spoil(data, rng)
 
 
 def _spoil_value(value, rng):
@@ -426,7 +401,6 @@ def run_one(seeds, number, rng, kinds, keep):
 
 
 def main():
-    """Run the inputs; print a table by kind, and every fault."""
     defaults = {"count": 20_000, "seed": 0, "only": ",".join(WEIGHTS), "keep": Path, "first": 0}
     args = parser(__doc__, **defaults).parse_args()
     if args.keep is not None:

@@ -100,7 +100,6 @@ def open_scene(desk, scene, *options):
 
 
 def _play(desk, ledger, presses, account, end):
-    """Let the bot play until enough presses were made."""
     control = "f2" if account.scene in KEYS else "smiley"
     options = ["--json", "--agent", "tank", "--games", "1000", "--new-game", control]
     with tempfile.TemporaryFile("w+") as reported, tempfile.TemporaryFile("w+") as errors:
@@ -133,7 +132,6 @@ def _play(desk, ledger, presses, account, end):
 
 
 def main():
-    """Play the scenes that the command line names, and print the table."""
     args = parser(__doc__, presses=200, scenes=",".join(scenes()), seed=0).parse_args()
     table, clean = Table("scene", "presses", "elsewhere", "keys", "elsewhere", "stops"), True
     for scene in args.scenes.split(","):

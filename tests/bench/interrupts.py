@@ -12,8 +12,9 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from bot.errors import BadSession
@@ -46,16 +47,27 @@ COMMANDS = {
 def interrupted(name, moment, session):
     """Start a command, send it SIGINT after ``moment`` seconds, and say what is wrong with it."""
     words = [*COMMANDS[name][0], *(["--record", str(session)] if name == "play" else [])]
-    process, output = start(words, data=session.parent / "data")
-    time.sleep(moment)
-    ended = process.poll() is not None
-    process.send_signal(signal.SIGINT)
-    try:
-        code = process.wait(PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        code = process.wait()
-    printed = output.text()
+    ours, theirs = pty.openpty()
+    data = str(session.parent / "data")
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "run_bot.py"), *words], cwd=ROOT, start_new_session=True,
+        stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "XDG_DATA_HOME": data},
+    )  # fmt: skip
+    os.close(theirs)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(read_all, ours)
+        time.sleep(moment)
+        ended = process.poll() is not None
+        process.send_signal(signal.SIGINT)
+        try:
+            code = process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it left holds the terminal open
+    printed = read.result()
     before_first_line = CRASH.search(printed) is not None or not printed.strip()
     if ended or (code != STOPPED and PROGRAM not in printed and before_first_line):
         return []
@@ -68,44 +80,14 @@ def interrupted(name, moment, session):
     return problems
 
 
-class Output(threading.Thread):
-    """Reads all that a process writes to a pseudo-terminal."""
-
-    def __init__(self, terminal):
-        super().__init__(daemon=True)
-        self._terminal = terminal
-        self._parts: list[bytes] = []
-        self.start()
-
-    def run(self):
-        """Read until the other end is closed."""
-        try:
-            while part := os.read(self._terminal, 65536):
-                self._parts.append(part)
-        except OSError:
-            return
-
-    def text(self):
-        """Wait for the end and return everything."""
-        self.join(5)
-        os.close(self._terminal)
-        return b"".join(self._parts).decode("utf-8", "replace")
-
-
-def start(words, *, data):
-    """Start the program in a pseudo-terminal and with a data folder of its own."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, str(ROOT / "run_bot.py"), *words],
-        cwd=ROOT,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color", "XDG_DATA_HOME": str(data)},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    return process, Output(ours)
+def read_all(terminal):
+    """Read what processes write to a pseudo-terminal, until its other end is closed."""
+    parts = []
+    with suppress(OSError):
+        while part := os.read(terminal, 65536):
+            parts.append(part)
+    os.close(terminal)
+    return b"".join(parts).decode("utf-8", "replace")
 
 
 def replays(folder):

@@ -15,7 +15,6 @@ but no ends.
 import shlex
 import sys
 import tempfile
-from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -23,7 +22,7 @@ from statistics import median
 from tests.bench.series import Table, parser
 from tests.live.desk import Desk
 from tests.live.match import faults, play
-from tests.live.programs import PROGRAMS, Program, start, with_environment
+from tests.live.programs import PROGRAMS, start
 from tests.live.sway import SCREENS, SwayDesk
 
 GTK_THEMES = ("Adwaita", "Adwaita:dark", "HighContrast")
@@ -38,39 +37,28 @@ SGT_COLOURS = (
 """The colours of sgt-mines in the order of its settings ``MINES_COLOUR_0`` and so on."""
 
 
-@dataclass(frozen=True)
-class Series:
-    """Games of a program in one look: ``size`` is one of its levels."""
-
-    name: str
-    program: Program
-    size: str
-    theme: str | None = None
-
-
 def looks():
-    """Yield the series in other looks."""
+    """Yield the name of each series, its program, level and theme."""
     gnome, sgt, xdemineur = (PROGRAMS[name] for name in ("gnome-mines", "sgt-mines", "xdemineur"))
     for scale, gtk, theme in product((1, 2), GTK_THEMES, GNOME_THEMES):
-        dressed = with_environment(gnome, GTK_THEME=gtk, GDK_SCALE=str(scale))
-        yield Series(f"gnome-mines {theme} {gtk} scale {scale}", dressed, "beginner", theme)
+        dressed = gnome._replace(env={"GTK_THEME": gtk, "GDK_SCALE": str(scale)})
+        yield f"gnome-mines {theme} {gtk} scale {scale}", dressed, "beginner", theme
     for theme in ("default", "classic"):
-        yield Series(f"kmines {theme}", PROGRAMS["kmines"], "beginner", theme)
+        yield f"kmines {theme}", PROGRAMS["kmines"], "beginner", theme
     inverted = {
         f"MINES_COLOUR_{index}": f"{0xFFFFFF - int(colour, 16):06x}"
         for index, colour in enumerate(SGT_COLOURS)
     }
     # Another name, since the referee knows the ends of sgt-mines by its own colours.
-    dark = with_environment(replace(sgt, name="sgt-mines inverted"), **inverted)
+    dark = sgt._replace(name="sgt-mines inverted", env=inverted)
     for total in (40, 60, 100, 150):
-        sized = replace(xdemineur, sizes={"expert": (16, 30, total)})
-        yield Series(f"xdemineur {total} mines", sized, "expert")
+        sized = xdemineur._replace(sizes={"expert": (16, 30, total)})
+        yield f"xdemineur {total} mines", sized, "expert", None
     for program, size in product((dark, PROGRAMS["winemine"]), ("beginner", "expert")):
-        yield Series(program.name, program, size)
+        yield program.name, program, size, None
 
 
 def main():
-    """Play the series that the command line asks for."""
     made = parser(__doc__, games=30, theme=str, keep=Path, play="", only="")
     made.add_argument("program", choices=[*PROGRAMS, "all", "looks"])
     sizes = ["beginner", "intermediate", "expert", "all"]
@@ -80,28 +68,27 @@ def main():
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-live-"))
     programs = PROGRAMS.values() if args.program == "all" else [PROGRAMS.get(args.program)]
     levels = ("beginner", "expert") if args.size == "all" else [args.size]
-    plain = (Series(one.name, one, size, args.theme) for one, size in product(programs, levels))
+    plain = ((one.name, one, size, args.theme) for one, size in product(programs, levels))
     clean = True
     figures = ("games", "wins", "faults", "median s", "worst s", "turns")
     table = Table("program", "size       ", *figures, width=40)
-    for series in looks() if args.program == "looks" else plain:
-        if not all(word in series.name for word in args.only.split()):
+    for name, program, size, theme in looks() if args.program == "looks" else plain:
+        if not all(word in name for word in args.only.split()):
             continue
-        program, size = series.program, series.program.sizes[series.size]
-        session = folder / f"{series.name} {series.size}"
+        session = folder / f"{name} {size}"
         try:
             with Desk() if args.sway is None else SwayDesk(SCREENS[args.sway]) as desk:
-                running = start(desk, program, size, series.theme, at=(160, 90))
+                running = start(desk, program, program.sizes[size], theme, at=(160, 90))
                 words = shlex.split(args.play)
                 match = play(running, args.games, session, *words, limit_s=60 * args.games)
         except FileNotFoundError as error:
-            table.note([f"{series.name} {series.size} not played: no {error.filename} here"])
+            table.note([f"{name} {size} not played: no {error.filename} here"])
             continue
         wrong, count = faults(match), len(match.results)
         seconds = [result["seconds"] for result in match.results] or [0.0]
         turns = sum(result["turns"] for result in match.results) / max(1, count)
         times = median(seconds), max(seconds), turns
-        table.line(series.name, series.size, count, match.wins, len(wrong), *times)
+        table.line(name, size, count, match.wins, len(wrong), *times)
         table.note(wrong)
         clean = clean and not wrong
     return 0 if clean else 1

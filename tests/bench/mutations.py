@@ -103,7 +103,6 @@ def errors_of(node):
 
 
 def mutations(source):
-    """List every mutation of a module."""
     lines = source.splitlines()
     return [
         Mutation(line := getattr(node, "lineno", 1), lines[line - 1].strip(), number, field, value)
@@ -113,7 +112,6 @@ def mutations(source):
 
 
 def mutant(source, mutation):
-    """Return the module with the error in it."""
     tree = ast.parse(source)
     node, field, value = [*code_nodes(tree)][mutation.number], mutation.field, mutation.value
     if not field:

@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -30,7 +30,7 @@ from tests.live.desk import Desk, open_camera, shoot
 from tests.live.hinted import CleanDesk, Painted, marked, should_be_marked
 from tests.live.ledger import Watcher
 from tests.live.person import Person, Watch
-from tests.live.programs import PROGRAMS, STANDARD, Launch, Program, Running, start
+from tests.live.programs import PROGRAMS, STANDARD, Program, Running, start
 from tests.live.session import DeskError, Pixels
 from tests.live.webpage import LOOKS, opened, own_page
 
@@ -70,7 +70,6 @@ class Film(Watcher):
         self.start()
 
     def run(self):
-        """Film until it is over."""
         with (
             closing(Painted(self._name, self._window)) as self._painted,
             open_camera(self._name) as self._camera,
@@ -119,22 +118,17 @@ def contradictions(shots, right):
 
 @dataclass
 class Judged:
-    """What was seen in one game."""
-
     delays: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
 
 class PagePerson(Person):
-    """A person who plays a page."""
-
     def __init__(self, running, page, seed):
         self.new_game = page.new_game
         super().__init__(running, seed)
 
 
 def main():
-    """Play the games that the command line asks for."""
     defaults = {"games": 20, "size": "intermediate", "clicks": 15, "seed": 1, "keep": Path}
     args = parser(__doc__, on="xdemineur,gnome-mines,kmines,flat,night", **defaults).parse_args()
     folder = args.keep or Path(tempfile.mkdtemp(prefix="minebot-overlay-"))
@@ -171,15 +165,14 @@ def on(desk, name, size):
         return
     cells = STANDARD[size]
     with opened(desk, own_page(name, size=cells)) as page:
-        as_program = Program(name, "chromium", "Chromium", lambda *_: Launch([]), {})
-        yield Running(as_program, desk, None, page.window, cells), page
+        yield Running(Program(name, "chromium", None), desk, None, page.window, cells), page
 
 
 def watched(running, page, games, clicks, seed, session):
     """Play some games in one window, watched; yield what came of each, and the idle share."""
     desk, window, mines = running.desk, running.window, str(running.size[2])
     with ExitStack() as stack:
-        seen = replace(running, desk=stack.enter_context(closing(CleanDesk(desk, window))))
+        seen = running._replace(desk=stack.enter_context(closing(CleanDesk(desk, window))))
         person = PagePerson(seen, page, seed) if page else Person(seen, seed)
         watch = stack.enter_context(Watch(running, session, "--overlay", "--mines", mines))
         film = Film(desk.env["DISPLAY"], window, person.grid, desk.geometry(window)[:2])
@@ -236,7 +229,6 @@ def idle_share(pid):
 
 
 def processor_s(pid):
-    """Return the processor seconds that a process has used."""
     numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -49,9 +49,6 @@ MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
-STEPS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999, 1.0)
-"""Limits of the stated confidences between which frequencies are counted."""
-
 LIMITS = 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99
 """Limits of the network's least certain tile."""
 
@@ -62,12 +59,12 @@ def main():
     options = made.parse_args()
     if options.network:
         return score_network(options.folder, options.weights)
-    counts, stated, readers = defaultdict(Counter), [], {}
+    counts, right, readers = defaultdict(Counter), [], {}
     for label, picture, truth in labelled_pictures(options.folder):
         board = Board.from_text("\n".join(truth["state"]), truth.get("mines"))
         kind = "to be refused" if "expect" in truth else kind_of(truth)
         game = label.parent / label.stem.rpartition("_")[0] if options.fresh else label
-        result = score(picture, truth, board, (game, readers), stated)
+        result = score(picture, truth, board, (game, readers), right)
         for name in result.split(":")[0].split(" + "):
             counts[kind][name] += 1
         print(f"{label.parent.name}/{label.stem:24} {kind:13} {result}", flush=True)
@@ -75,9 +72,7 @@ def main():
     for kind, results in counts.items():
         total = sum(results[name] for name in RESULTS[:4])
         print(f"| {kind} | {total} | " + " | ".join(str(results[n]) for n in RESULTS) + " |")
-    right = sum(one for _, one in stated)
-    print(f"\n{len(stated)} tiles of boards of the right size, {right} of them right")
-    print_reliability(stated)
+    print(f"\n{len(right)} tiles of boards of the right size, {sum(right)} of them right")
     return 1 if any(results["wrong"] for results in counts.values()) else 0
 
 
@@ -96,14 +91,13 @@ def kind_of(truth):
 
 
 def grid_of(truth):
-    """Return the grid of a label, None if it has none."""
     if "grid" not in truth:
         return None
     place = (truth["grid"][key] for key in ("x0", "y0", "tile_w", "tile_h"))
     return Grid(*place, len(truth["state"]), len(truth["state"][0]))
 
 
-def score(path, truth, board, played, stated):
+def score(path, truth, board, played, right):
     """Read a picture as a user does; ``played`` are its game and the readers of all games."""
     grid, (game, readers) = grid_of(truth), played
     middle = grid and PixelPoint(
@@ -126,18 +120,13 @@ def score(path, truth, board, played, stated):
         return f"refused: {type(error).__name__}: {error}"
     if reading.board.tiles.shape != board.tiles.shape:
         return f"wrong: size {reading.board.rows}x{reading.board.cols}"
-    judged = board.tiles != Tile.UNKNOWN
-    right = reading.board.tiles == board.tiles
-    stated.extend(zip(reading.tile_confidence[judged], right[judged], strict=True))
+    right.extend((reading.board.tiles == board.tiles)[board.tiles != Tile.UNKNOWN])
     if reading.status.value != truth["status"]:
         return f"wrong: status {reading.status.value}"
-    return judge(
-        reading.board.tiles, board.tiles, over=Status(truth["status"]) is not Status.PLAYING
-    )
+    return judge(reading.board.tiles, board.tiles, over=kind_of(truth) == "finished")
 
 
 def judge(tiles, truth, *, over):
-    """Compare a board with its label."""
     off = (tiles != truth) & (truth != Tile.UNKNOWN)
     unknown, marks = off & (tiles == Tile.UNKNOWN), np.zeros_like(off)
     if over:
@@ -149,22 +138,10 @@ def judge(tiles, truth, *, over):
     return f"unknown{also}: {unknown.sum()} tiles" if unknown.any() else f"exact{also}"
 
 
-def print_reliability(stated):
-    """Print for each step of confidence how many tiles had it, and how many of them were right."""
-    print("\n| stated confidence | tiles | right |\n|---|---|---|")
-    confidence, right = (np.array(values) for values in zip(*stated, strict=True))
-    for low, high in zip(STEPS, (*STEPS[1:], 1.01), strict=True):
-        here = (confidence >= low) & (confidence < high)
-        if here.any():
-            print(f"| {low:g} to {min(high, 1):g} | {here.sum()} | {right[here].mean():.4f} |")
-
-
 def score_network(folders, weights):
     """Read boards on their true grids by the network alone."""
-    boards = [
-        one for one in labelled_pictures(folders) if "grid" in one[2] and "expect" not in one[2]
-    ]
-    spent = []
+    labelled, spent = labelled_pictures(folders), []
+    boards = [one for one in labelled if "grid" in one[2] and "expect" not in one[2]]
     for how in ("alone", "with the fresh board"):
         results = defaultdict(list)
         for label, picture, truth in boards:

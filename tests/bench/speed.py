@@ -15,13 +15,11 @@ screen. ``environment`` counts steps a second of boards of 10x10 with 10 mines, 
 it is installed; run it with ``OMP_NUM_THREADS=1 taskset -c 0``.
 """
 
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,6 +34,7 @@ from calibration.images import load_image
 from tests.bench.series import parser, spread, time_ms
 from tests.calibration.reading import Frames
 from tests.calibration.screens import FIXTURES, PICTURES, Screen, labelled
+from tests.live.command import ROOT
 
 ROUNDS, STEPS = 30, 60
 OWN = ("grab", "read", "decide", "send")
@@ -43,14 +42,12 @@ REGION = PixelBox(400, 300, 1000, 700)
 
 
 def find(options):
-    """Time calibrations, also those that refuse a picture."""
     pictures = sorted(p for p in options.folder.rglob("*") if p.suffix in PICTURES)
-    loaded = [
-        frame for frame in map(load_image, pictures) if frame.pixels.shape[:2] == (1080, 1920)
-    ]
+    loaded = [load_image(picture).pixels for picture in pictures]
     frames = [
-        Frame(frame.pixels.repeat(options.scale, axis=0).repeat(options.scale, axis=1))
-        for frame in loaded
+        Frame(pixels.repeat(options.scale, axis=0).repeat(options.scale, axis=1))
+        for pixels in loaded
+        if pixels.shape[:2] == (1080, 1920)
     ]
 
     def step(frame):
@@ -63,7 +60,6 @@ def find(options):
 
 
 def read(options):
-    """Time frames of known boards."""
     screens = [Screen.load(label) for label in options.labels] or [
         screen for screen in labelled(FIXTURES) if screen.board.tiles.size == 480
     ]
@@ -94,7 +90,6 @@ def changed(frame, screen, every):
 
 
 def turn(options):
-    """Play games, and take the times that their recording holds."""
     from tests.live.desk import Desk
     from tests.live.match import play
     from tests.live.programs import PROGRAMS, start
@@ -114,31 +109,22 @@ def turn(options):
 
 
 def desktop(options):
-    """Time this desktop, or each kind of desktop in a process of its own."""
     from tests.live.desk import Desk
     from tests.live.sway import SCREENS, SwayDesk
 
     if options.here:
         desktop_here(options.repeats)
         return
-    places = [("X11", Desk)]
-    for scale, screen in SCREENS.items():
-        name = f"sway, {screen.width}x{screen.height} at scale {scale:g}"
-        places.append((name, lambda screen=screen: SwayDesk(screen)))
-    for name, opened in places:
-        print(name, flush=True)
-        with opened() as desk:
+    for opened in (Desk(), *(SwayDesk(screen) for screen in SCREENS.values())):
+        print(type(opened).__name__, getattr(opened, "screens", ""), flush=True)
+        with opened as desk:
             words = ["-m", "tests.bench.speed", "desktop", "--here"]
-            subprocess.run(
-                [sys.executable, *words, "--repeats", str(options.repeats)],
-                env={key: value for key, value in desk.env.items() if key != "PYTHONPATH"},
-                cwd=Path(__file__).parents[2],
-                check=True,
-            )
+            env = {key: value for key, value in desk.env.items() if key != "PYTHONPATH"}
+            command = [sys.executable, *words, "--repeats", str(options.repeats)]
+            subprocess.run(command, env=env, cwd=ROOT, check=True)
 
 
 def desktop_here(repeats):
-    """Time grabs and clicks."""
     os.environ.setdefault("NO_AT_BRIDGE", "1")
     from bot.desktop.routes import open_desktop
 
@@ -146,7 +132,7 @@ def desktop_here(repeats):
     first = desk.screen.monitors()[0]
     x, y = (first.left + first.right) // 2, (first.top + first.bottom) // 2
     places = [ScreenPoint(x, y), ScreenPoint(x + 1, y)] * repeats
-    acts: dict[str, Callable[[], object]] = {
+    acts = {
         "whole picture": desk.screen.grab,
         "600x400 of it": lambda: desk.screen.grab(REGION),
         "click": lambda: desk.pointer.click(places.pop()),
@@ -158,7 +144,6 @@ def desktop_here(repeats):
 
 
 def environment(options):
-    """Count steps a second by uniformly random cells; a game that is over is dealt anew."""
     for name, made in (("minebot", own_steps), ("jumanji", jumanji_steps)):
         try:
             step = made(options.boards)
@@ -199,9 +184,7 @@ def jumanji_steps(boards):
 
 
 def main():
-    made = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = parser(__doc__)
     what = made.add_subparsers(dest="what", required=True)
     for act, defaults in (
         (find, {"rounds": 5, "scale": 1}),

@@ -17,16 +17,8 @@ import tempfile
 from pathlib import Path
 
 from tests.calibration.screens import FIXTURES, PICTURES
-from tests.live.windows.wine import (
-    ROOT,
-    STANDARD,
-    Windows,
-    contradicted,
-    display,
-    held,
-    read_otherwise,
-    set_up,
-)
+from tests.live.command import ROOT
+from tests.live.windows.wine import STANDARD, contradicted, opened_windows, read_otherwise
 
 UNIT_TESTS = ("tests/bot", "tests/solver", "tests/system")
 """What runs within a quarter of an hour; `tests/calibration` reads pictures only."""
@@ -42,12 +34,6 @@ NOT_THERE = (
 )
 """Tests that cannot run beside an installed wheel, on any system."""
 
-WINES_FAULT = (
-    # Wine's symlinks are stubs that say that they succeeded.
-    "link",
-)
-"""Words in names of tests that fail for what Wine lacks, not Windows."""
-
 
 def unit_tests(windows, folder, *tests, limit_s=800):
     """Run quick unit tests with the packages of the installed wheel, not those of the checkout."""
@@ -57,8 +43,8 @@ def unit_tests(windows, folder, *tests, limit_s=800):
         shutil.copy(ROOT / name, folder)
     marks = "not slow and not live and not by_hand and not exhaustive"
     leave_out = [f"--ignore={name}" for name in NOT_THERE]
-    names = " and ".join(f"not {word}" for word in WINES_FAULT)
-    words = ("-q", "-p", "no:cacheprovider", "-o", "timeout=120", "-m", marks, "-k", names)
+    # Wine's symlinks are stubs that say that they succeeded.
+    words = ("-q", "-p", "no:cacheprovider", "-o", "timeout=120", "-m", marks, "-k", "not link")
     return windows.run("-m", "pytest", *words, *leave_out, *tests, cwd=folder, limit_s=limit_s)
 
 
@@ -79,7 +65,6 @@ def games(windows, folder, level, count):
 
 
 def main():
-    """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     each = parser.add_subparsers(dest="what", required=True)
     series = each.add_parser("games")
@@ -90,25 +75,19 @@ def main():
     units.add_argument("tests", nargs="*", default=UNIT_TESTS)
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="minebot-windows-"))
-    with held(), display() as name:
-        windows = Windows(set_up(), name)
-        try:
-            if args.what == "units":
-                said = unit_tests(windows, folder, *args.tests, limit_s=3600)
-                print(said.out)
-                return said.code
-            if args.what == "screens":
-                pictures = [one for one in sorted(FIXTURES.rglob("*")) if one.suffix in PICTURES]
-                differing = read_otherwise(windows, pictures)
-                print(
-                    f"{len(pictures)} golden screens, read differently than on Linux: {differing}"
-                )
-                return int(bool(differing))
-            wanted = {level: getattr(args, level) for level in STANDARD}
-            clean = [games(windows, folder, *one) for one in wanted.items() if one[1]]
-            return int(not all(clean))
-        finally:
-            windows.close()
+    with opened_windows() as windows:
+        if args.what == "units":
+            said = unit_tests(windows, folder, *args.tests, limit_s=3600)
+            print(said.out)
+            return said.code
+        if args.what == "screens":
+            pictures = [one for one in sorted(FIXTURES.rglob("*")) if one.suffix in PICTURES]
+            differing = read_otherwise(windows, pictures)
+            print(f"{len(pictures)} golden screens, read differently than on Linux: {differing}")
+            return int(bool(differing))
+        wanted = {level: getattr(args, level) for level in STANDARD}
+        clean = [games(windows, folder, *one) for one in wanted.items() if one[1]]
+        return int(not all(clean))
 
 
 if __name__ == "__main__":

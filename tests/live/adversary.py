@@ -72,7 +72,6 @@ class Program:
         return dialog
 
     def note(self, event):
-        """Write a line for a press or a key."""
         kind = {X.ButtonPress: "press", X.KeyPress: "key"}.get(event.type)
         if kind:
             print(f"{self._name} {kind} {event.detail}", file=self._log, flush=True)
@@ -168,7 +167,6 @@ class Adversary:
     # ---- time --------------------------------------------------------------------------------
 
     def later(self, least_s, most_s, do):
-        """Have something done after a time drawn by chance."""
         self._timeline.later(self.random.uniform(least_s, most_s), do)
 
     def run(self):
@@ -302,7 +300,6 @@ def scenes():
 
 
 def main():
-    """Play a scene until this process is ended."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scene", choices=scenes())
     parser.add_argument("log", type=Path)

@@ -32,15 +32,12 @@ class Browser:
         self.driver.find_element(By.TAG_NAME, "body").send_keys(getattr(Keys, key.upper(), key))
 
     def text(self, name):
-        """Return the text of the element with this id, shown or not."""
         return str(self.run("return document.getElementById(arguments[0]).textContent", name))
 
     def count(self, selector):
-        """Count the elements that a CSS selector finds."""
         return len(self.driver.find_elements(By.CSS_SELECTOR, selector))
 
     def shown(self, name):
-        """Whether the element with this id is shown."""
         return self.driver.find_element(By.ID, name).is_displayed()
 
     def resize(self, width, height):
@@ -94,6 +91,5 @@ def chromium(*flags, env=None, prompts="accept"):
 
 @contextmanager
 def headless():
-    """Run a Chromium without a screen."""
     with chromium("--headless", "--window-size=1280,720") as driver:
         yield Browser(driver)

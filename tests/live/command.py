@@ -13,11 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN_BOT = [sys.executable, str(ROOT / "run_bot.py")]
 
 
-def run_bot(*words, env=None, limit_s=300, check=False):
-    """Run a command to its end."""
+def run_bot(*words, env=None, limit_s=300, check=False, stdin=""):
+    command = [*RUN_BOT, *map(str, words)]
     return subprocess.run(
-        [*RUN_BOT, *map(str, words)], env=env, cwd=ROOT, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=limit_s, check=check,
+        command, env=env, cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=limit_s,
+        check=check,
     )  # fmt: skip
 
 
@@ -57,16 +57,13 @@ class Bot:
 
     @property
     def out(self):
-        """What it has written on standard output."""
         return self._out.read_text()
 
     @property
     def err(self):
-        """What it has written on standard error."""
         return self._err.read_text()
 
     def wait_clicks(self, count, limit_s=150):
-        """Wait until ``count`` more clicks were received."""
         goal = len(self.ledger.presses) + count
 
         def received():
@@ -76,11 +73,9 @@ class Bot:
         wait_until(received, limit_s, f"{count} clicks")
 
     def clicks_after(self, moment):
-        """Count the clicks received after a moment."""
         return sum(press.button > 0 and press.at > moment for press in self.ledger.presses)
 
     def interrupt(self):
-        """Press Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
     def wait(self, limit_s=60):

@@ -61,10 +61,14 @@ def open_game(
     *,
     at=(160, 90),
 ):
-    """Open a packaged program at a place of the desk, if it is installed."""
     program = PROGRAMS[name]
     require(program.name, packages=program.package, on=type(desk))
     return start(desk, program, program.sizes[size], theme, at=at)
+
+
+@pytest.fixture
+def session(tmp_path):
+    return tmp_path / "session"
 
 
 @pytest.fixture

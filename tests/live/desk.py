@@ -34,7 +34,6 @@ class Desk(Session):
         super().__init__("desk", {})
 
     def begin(self):
-        """Start server and window manager."""
         self.env["DISPLAY"] = self.enter_context(x_server(screen=f"{WIDTH}x{HEIGHT}x24"))
         # Keeps one connection open.
         self._camera = self.enter_context(open_camera(self.env["DISPLAY"]))
@@ -43,11 +42,9 @@ class Desk(Session):
         wait_until(lambda: "window id" in self.says(*asked), 10, "the window manager")
 
     def says(self, *command):
-        """Run a short command and return what it prints, even if it fails."""
         return self.run(command).decode(errors="replace")
 
     def xdotool(self, *words):
-        """Run xdotool and return what it prints."""
         return self.says("xdotool", *words)
 
     def push_into_corner(self):
@@ -60,15 +57,12 @@ class Desk(Session):
             time.sleep(0.02)
 
     def click(self, x, y, button=1):
-        """Click a point of the screen with xdotool."""
         self.xdotool("mousemove", "--sync", round(x), round(y), "click", button)
 
     def grab(self):
-        """Grab the whole desk: RGB uint8 ``(1080, 1920, 3)``."""
         return shoot(self._camera, self._camera.monitors[0]).copy()
 
     def windows(self, name, by="classname"):
-        """List the visible windows of a program, the newest last."""
         # openbox sometimes ignores a window that opens while openbox starts (6 of 25
         # times); a change of the root window wakes it up.
         self.run(["xprop", "-root", "-f", "NUDGE", "8s", "-set", "NUDGE", "wake up"])
@@ -86,16 +80,13 @@ class Desk(Session):
         return left, top, width, height
 
     def move_window(self, window, left, top):
-        """Move a window."""
         self.xdotool("windowmove", "--sync", window, left, top)
 
     def ledger(self, window, program):
-        """Record what is pressed anywhere on the desk."""
         return Ledger(self.env["DISPLAY"])
 
     @contextmanager
     def eye(self, window):
-        """Take pictures of a window where it lies now, as far as it is on the screen."""
         left, top, width, height = self.geometry(window)
         place = left, top, min(left + width, WIDTH), min(top + height, HEIGHT)
         with open_camera(self.env["DISPLAY"]) as camera:

@@ -68,7 +68,6 @@ class GnomeDesk(WaylandSession):
         }
 
     def begin(self):
-        """Start GNOME Shell and the portals."""
         self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
         bus = self.runtime / "bus"
         address = wait_until(lambda: bus.exists() and bus.read_text().strip(), 20, "D-Bus")
@@ -97,11 +96,9 @@ class GnomeDesk(WaylandSession):
         return self.evaluate(WINDOWS) or []
 
     def windows(self, name):
-        """List the windows of a program, newest last."""
         return [window["id"] for window in self._shown() if name in window["name"].split(".")]
 
     def geometry(self, window):
-        """Return left, top, width and height of a window, in mouse units."""
         for one in self._shown():
             if one["id"] == window:
                 return tuple(one["place"])
@@ -121,11 +118,9 @@ class GnomeDesk(WaylandSession):
         wait_until(moved, 20, "the window to move", every_s=0.3)
 
     def grab(self):
-        """Take a picture of the screen, RGB."""
         return self.grab_at("0,0 1920x1080")
 
     def grab_at(self, place, scale=None):
-        """Take a picture of a ``place`` such as ``10,20 300x200``."""
         file = self.home / "picture.png"
         numbers = place.replace(",", " ").replace("x", " ").split()
         self._call(

@@ -27,7 +27,7 @@ def marked(picture, grid):
     """Return the kind of mark that a picture of the screen shows on each cell that has one."""
     seen = {}
     for kind, colour in KINDS.items():
-        there = (picture == np.array(colour, np.uint8)).all(axis=2)
+        there = has_colour(picture, colour)
         for row, col in np.ndindex(grid.rows, grid.cols):
             box = grid.box(Cell(row, col))
             if there[box.y0 : box.y1, box.x0 : box.x1].sum() >= LEAST_PIXELS:
@@ -37,9 +37,11 @@ def marked(picture, grid):
 
 def any_marks(picture):
     """Count the pixels of a picture that have the colour of a mark."""
-    return sum(
-        int((picture == np.array(colour, np.uint8)).all(axis=2).sum()) for colour in KINDS.values()
-    )
+    return sum(int(has_colour(picture, colour).sum()) for colour in KINDS.values())
+
+
+def has_colour(picture, colour):
+    return (picture == np.array(colour, np.uint8)).all(axis=2)
 
 
 def should_be_marked(board):
@@ -71,7 +73,6 @@ class Painted:
         return np.frombuffer(image.data, np.uint8).reshape(*size[::-1], 4)[..., 2::-1]
 
     def close(self):
-        """Let the window be as before."""
         self._display.close()
 
 
@@ -87,12 +88,10 @@ class CleanDesk:
         return getattr(self._desk, name)
 
     def grab(self):
-        """Grab the whole desk, with the window as its program paints it."""
         picture = self._desk.grab()
         left, top, width, height = self._desk.geometry(self._window)
         picture[top : top + height, left : left + width] = self._painted.look()
         return picture
 
     def wait_stable(self, still_s=0.4, limit_s=20):
-        """Wait until nothing changed for ``still_s``."""
         return wait_still(self.grab, still_s, limit_s)

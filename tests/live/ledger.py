@@ -52,8 +52,6 @@ def connect(name):
 
 
 class Watcher(threading.Thread):
-    """Looks again and again, ``every_s``, until it is closed."""
-
     every_s = 0.1
 
     def __init__(self):
@@ -61,16 +59,13 @@ class Watcher(threading.Thread):
         self.over = threading.Event()
 
     def run(self):
-        """Look until it is over."""
         while not self.over.wait(self.every_s):
             self.look()
 
     def look(self):
-        """Look once."""
         raise NotImplementedError
 
     def close(self):
-        """Stop."""
         self.over.set()
         self.join(5)
 
@@ -100,7 +95,6 @@ class Ledger(threading.Thread):
         self.start()
 
     def run(self):
-        """Record until the context is disabled."""
         self._data.record_enable_context(self._context, self._note)
         self._data.record_free_context(self._context)
 
@@ -127,7 +121,6 @@ class Ledger(threading.Thread):
                 self.titles.append(Remark(text, now))
 
     def close(self):
-        """Stop recording."""
         self._control.record_disable_context(self._context)
         self._control.flush()
         self.join(5)
@@ -162,7 +155,6 @@ class NativeLedger(Watcher):
         self.start()
 
     def look(self):
-        """Read what the log has more."""
         with self._log.open("rb") as log:
             log.seek(self._read)
             new = log.read()
@@ -205,7 +197,6 @@ class NativeLedger(Watcher):
         return int(self._inside[0] + across), int(self._inside[1] + down)
 
     def close(self):
-        """Read the rest of the log and stop."""
         super().close()
         self.look()
 

@@ -30,12 +30,10 @@ class Match:
 
     @property
     def wins(self):
-        """The number of games that the bot says it won."""
         return sum(result["result"] == "won" for result in self.results)
 
 
 def play(running, games, session, *options, limit_s=600):
-    """Let the bot play ``games`` games, and watch it."""
     desk, inside = running.desk, running.desk.geometry(running.window)
     with watching(running) as witness:
         done = run_bot(

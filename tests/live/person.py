@@ -112,7 +112,6 @@ class Person:
         self.running.desk.click(*point, button)
 
     def new_game(self):
-        """Start the next game in the program's own way."""
         point = new_game_point(self.running)
         if point is None:
             window = self.running.window

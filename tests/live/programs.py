@@ -1,64 +1,48 @@
 """The real Minesweeper programs that Debian packages, and how each is started."""
 
-import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from tests.live.session import Session
+from tests.live.session import NOTHING, Session
 
-Size = tuple[int, int, int]
-"""Rows, columns and mines."""
-
-STANDARD: dict[str, Size] = {
-    "beginner": (9, 9, 10),
-    "intermediate": (16, 16, 40),
-    "expert": (16, 30, 99),
-}
+STANDARD = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
+"""Rows, columns and mines of each level."""
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """A command line, with variables for its environment and files for its home.
 
     ``keys`` are pressed when the window is open.
     """
 
     command: list[str]
-    env: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = NOTHING
+    files: Mapping[str, str] = NOTHING
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Program:
-    """A packaged program; ``sizes`` are the levels that are played."""
+class Program(NamedTuple):
+    """A packaged program; ``sizes`` are the levels that are played, ``env`` more variables."""
 
     name: str
     package: str
-    window_class: str
-    launch: Callable[[Size, str | None], Launch]
-    sizes: Mapping[str, Size]
+    launch: Callable[..., Launch]
+    sizes: Mapping[str, tuple[int, int, int]] = STANDARD
+    env: Mapping[str, str] = NOTHING
+
+    @property
+    def window_class(self):
+        return self.name.split()[0] + ".exe" * (self.name == "winemine")
 
 
-@dataclass(frozen=True)
-class Running:
+class Running(NamedTuple):
     """A program on a desk, with its window open and at rest."""
 
     program: Program
     desk: Session
-    process: subprocess.Popen[bytes]
+    process: Any
     window: int
-    size: Size
-
-
-def with_environment(program, **variables):
-    """Return a program that is started with more variables in its environment."""
-
-    def launch(size, theme):
-        plain = program.launch(size, theme)
-        return replace(plain, env=plain.env | variables)
-
-    return replace(program, launch=launch)
+    size: tuple[int, int, int]
 
 
 def start(desk, program, size, theme=None, *, at=None):
@@ -68,7 +52,7 @@ def start(desk, program, size, theme=None, *, at=None):
         path = desk.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    process = desk.start(launch.command, launch.env)
+    process = desk.start(launch.command, {**launch.env, **program.env})
     window = desk.wait_window(program.window_class, limit_s=90)
     for key in launch.keys:
         desk.xdotool("windowfocus", "--sync", window, "key", key)
@@ -90,18 +74,14 @@ def _gnome_mines(size, theme):
     width, height = (1060, 640) if size[1] > 16 else (620, 470)
     name, _, dark = (theme or "bgcolors").partition("-")
     settings = f"[org/gnome/Mines]\ntheme='{name}'\nwindow-width={width}\nwindow-height={height}\n"
-    return Launch(
-        ["dbus-run-session", "--", "gnome-mines", flag],
-        {"GSETTINGS_BACKEND": "keyfile"} | ({"GTK_THEME": "Adwaita:dark"} if dark else {}),
-        {".config/glib-2.0/settings/keyfile": settings},
-    )
+    env = {"GSETTINGS_BACKEND": "keyfile"} | ({"GTK_THEME": "Adwaita:dark"} if dark else {})
+    files = {".config/glib-2.0/settings/keyfile": settings}
+    return Launch(["dbus-run-session", "--", "gnome-mines", flag], env, files)
 
 
 def _kmines(size, theme):
-    level = {(9, 9, 10): "Easy", (16, 16, 40): "Medium", (16, 30, 99): "Hard"}[size]
-    settings = (
-        f"[KgDifficulty]\nLevel={level}\n[KgTheme]\nTheme=themes/{theme or 'classic'}.desktop\n"
-    )
+    level, theme = {9: "Easy", 16: "Medium", 30: "Hard"}[size[1]], theme or "classic"
+    settings = f"[KgDifficulty]\nLevel={level}\n[KgTheme]\nTheme=themes/{theme}.desktop\n"
     return Launch(["dbus-run-session", "--", "kmines"], {}, {".config/kminesrc": settings})
 
 
@@ -117,13 +97,13 @@ def _winemine(size, theme):
 
 
 PROGRAMS = {
-    name: Program(name, package, window_class, launch, STANDARD | smallest)
-    for name, package, window_class, launch, smallest in (
+    program.name: program
+    for program in (
         # xdemineur has no board with fewer than 12 columns.
-        ("xdemineur", "xdemineur", "xdemineur", _xdemineur, {"beginner": (9, 12, 10)}),
-        ("gnome-mines", "gnome-mines", "gnome-mines", _gnome_mines, {"beginner": (8, 8, 10)}),
-        ("kmines", "kmines", "kmines", _kmines, {}),
-        ("sgt-mines", "sgt-puzzles", "sgt-mines", _sgt_mines, {}),
-        ("winemine", "wine", "winemine.exe", _winemine, {}),
+        Program("xdemineur", "xdemineur", _xdemineur, STANDARD | {"beginner": (9, 12, 10)}),
+        Program("gnome-mines", "gnome-mines", _gnome_mines, STANDARD | {"beginner": (8, 8, 10)}),
+        Program("kmines", "kmines", _kmines),
+        Program("sgt-mines", "sgt-puzzles", _sgt_mines),
+        Program("winemine", "wine", _winemine),
     )
 }

@@ -117,8 +117,6 @@ DIALOGS = {
 
 @dataclass(frozen=True)
 class Witness:
-    """All that is recorded while a bot plays."""
-
     running: Running
     ledger: Ledger | NativeLedger
     umpire: Umpire
@@ -140,7 +138,6 @@ class Witness:
 
 @contextmanager
 def watching(running):
-    """Record clicks, titles and ends within the block."""
     desk, sign = running.desk, SIGNS.get(running.program.name, lambda _: None)
     with (
         closing(desk.ledger(running.window, running.process)) as ledger,

@@ -133,7 +133,6 @@ class Session(ExitStack):
     # ---- the programs ------------------------------------------------------------------------
 
     def start(self, command, env=NOTHING):
-        """Start a program, in its own process group."""
         if not self.started:
             self.callback(self._end_programs)
         log = self.home / f"log-{len(self.started)}.txt"
@@ -155,7 +154,6 @@ class Session(ExitStack):
         ).stdout  # fmt: skip
 
     def wait_window(self, name, limit_s=60):
-        """Wait for the window of a program and return its number."""
         return wait_until(lambda: self.windows(name), limit_s, f"{name}'s window")[-1]
 
     def wait_stable(self, still_s=0.4, limit_s=20):
@@ -189,7 +187,6 @@ class WaylandSession(Session):
         super().__init__(name, {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": desktop})
 
     def start(self, command, env=NOTHING):
-        """Start a program, as a native one if it can; its protocol log goes into a file."""
         return super().start(command, {**(self.native if self.started else {}), **env})
 
     def ledger(self, window, program):

@@ -62,7 +62,6 @@ class SwayDesk(WaylandSession):
             self.as_whom = {"user": self._user.pw_uid, "group": group, "extra_groups": []}
 
     def begin(self):
-        """Start sway, and learn its addresses."""
         self.callback(self._remove_display)
         config = self.home / "sway.conf"
         outputs = (
@@ -116,7 +115,6 @@ class SwayDesk(WaylandSession):
         return self.grab_at("")
 
     def grab_at(self, place, scale=None):
-        """Take a picture of a ``place`` such as ``10,20 300x200`` in mouse units."""
         where = ["-g", place] if place else []
         fine = scale or max(screen.scale for screen in self.screens)
         encoded = self.run(["grim", "-t", "ppm", "-s", fine, *where, "-"])
@@ -126,18 +124,14 @@ class SwayDesk(WaylandSession):
         return np.asarray(picture[..., ::-1], dtype=np.uint8)
 
     def _windows(self):
-        def walk(node):
-            if node.get("pid") and node["type"] in ("con", "floating_con"):
-                yield node
-            for child in (*node.get("nodes", ()), *node.get("floating_nodes", ())):
-                yield from walk(child)
-
         # xdemineur's title is Latin-1.
         tree = self.run(["swaymsg", "-r", "-t", "get_tree"]).decode("utf-8", "replace")
-        yield from walk(json.loads(tree) if tree else {"type": "root"})
+        nodes = [json.loads(tree or "{}")]
+        for node in nodes:
+            nodes += (*node.get("nodes", ()), *node.get("floating_nodes", ()))
+        return [one for one in nodes if one.get("pid") and one["type"] in ("con", "floating_con")]
 
     def windows(self, name):
-        """List the windows of a program, newest last."""
         return [
             window["id"]
             for window in self._windows()
@@ -153,21 +147,17 @@ class SwayDesk(WaylandSession):
         raise DeskError("the window is gone")
 
     def geometry(self, window):
-        """Return left, top, width and height of a window's inside, in mouse units."""
         node = self.node(window)
         rect, inside = node["rect"], node["window_rect"]
         return rect["x"] + inside["x"], rect["y"] + inside["y"], inside["width"], inside["height"]
 
     def is_native(self, window):
-        """Whether the window is a native one, not one of Xwayland."""
         return bool(self.node(window)["shell"] == "xdg_shell")
 
     def move_window(self, window, left, top):
-        """Move a window."""
         self.sway_does(f"[con_id={window}] move absolute position {left} {top}")
 
     def ledger(self, window, program):
-        """Record what an X11 program gets as on any X server."""
         if self.is_native(window):
             return super().ledger(window, program)
         with self.as_user():

@@ -4,7 +4,7 @@ import pytest
 
 from tests.live.conftest import open_game, require
 from tests.live.match import faults, play
-from tests.live.programs import PROGRAMS, start, with_environment
+from tests.live.programs import PROGRAMS, start
 
 SERIES = [
     ("xdemineur", "beginner", 2, None),
@@ -17,11 +17,6 @@ SERIES = [
     ("kmines", "expert", 1, "classic"),
     ("sgt-mines", "beginner", 2, None),
 ]
-
-
-@pytest.fixture
-def session(tmp_path):
-    return tmp_path / "session"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +32,7 @@ def test_plays_cleanly(name, size, games, theme, desk, session):
 
 def test_knows_a_program_at_scale_2_for_a_second_game(desk, session):
     """Its tiles have 102 pixels there, and edges so thin that they look flat."""
-    program = with_environment(PROGRAMS["gnome-mines"], GDK_SCALE="2")
+    program = PROGRAMS["gnome-mines"]._replace(env={"GDK_SCALE": "2"})
     require(program.name, packages=program.package)
     running = start(desk, program, program.sizes["beginner"], at=(160, 90))
     assert faults(play(running, 2, session, limit_s=280)) == []

@@ -79,7 +79,6 @@ def holding(desk):
 
 
 def is_down(desk):
-    """Whether the left button is down."""
     with closing(connect(desk.env["DISPLAY"])) as display:
         return bool(display.screen().root.query_pointer().mask & X.Button1Mask)
 

@@ -2,7 +2,6 @@
 
 import time
 from contextlib import ExitStack, closing
-from dataclasses import replace
 
 import pytest
 
@@ -41,22 +40,19 @@ def wait_marks(desk, grid, board):
 
 
 @pytest.mark.parametrize(("name", "compositor"), CASES)
-def test_the_marks_are_right_after_every_move_and_are_in_no_frame(name, compositor, desk, tmp_path):
+def test_the_marks_are_right_after_every_move_and_are_in_no_frame(name, compositor, desk, session):
     if compositor:
         require(compositor[0], packages="picom")
-        desk.start(list(compositor))
+        desk.start(compositor)
     running = open_game(desk, name, "intermediate")
     with ExitStack() as stack:
         clean = stack.enter_context(closing(CleanDesk(desk, running.window)))
-        person = Person(replace(running, desk=clean), seed=5)
+        person = Person(running._replace(desk=clean), seed=5)
         grid = person.grid
-        watch = stack.enter_context(
-            Watch(running, tmp_path / "session", "--overlay", "--mines", "40")
-        )
+        watch = stack.enter_context(Watch(running, session, "--overlay", "--mines", "40"))
         board = None
         for _ in range(CLICKS):
-            after = person.click_well()
-            if after is None:
+            if (after := person.click_well()) is None:
                 break
             board = after
             wait_marks(desk, grid, board)
@@ -78,12 +74,11 @@ def test_the_marks_are_right_after_every_move_and_are_in_no_frame(name, composit
     assert code == 0, said
     assert compare(person, reviews) == ([], [])
     assert sum(review["turns"] for review in reviews) == len(person.clicks)
-    frames = sorted((tmp_path / "session").glob("*.png"))
+    frames = sorted(session.glob("*.png"))
     assert len(frames) > len(person.clicks)
     assert [frame.name for frame in frames if any_marks(load_image(frame).pixels)] == []
 
 
 def cut(picture, geometry):
-    """Cut a window out of a picture of the screen."""
     left, top, width, height = geometry
     return picture[top : top + height, left : left + width]

@@ -20,7 +20,6 @@ FAILED, STOPPED, STUCK = 1, 5, 6
 
 @pytest.fixture
 def gnome():
-    """A desktop of its own for each test."""
     require("gnome-mines", packages="gnome-mines", on=GnomeDesk)
     with GnomeDesk() as desk:
         yield desk
@@ -44,16 +43,9 @@ def test_what_a_person_does_not_allow_is_one_sentence(gnome, mines, consent, wor
 
 
 @pytest.mark.by_hand
-def test_plays_cleanly_through_the_portals(gnome, mines, tmp_path):
+def test_plays_cleanly_through_the_portals(gnome, mines, session):
     with gnome.person():
-        match = play(mines, 1, tmp_path / "session", limit_s=200)
-    assert faults(match) == []
-
-
-def shell_pid(desk):
-    """Return the process of this desk's GNOME Shell."""
-    found = subprocess.check_output(["pgrep", "-x", "gnome-shell", "-s", str(desk.shell.pid)])
-    return int(found.split()[0])
+        assert faults(play(mines, 1, session, limit_s=200)) == []
 
 
 @pytest.mark.by_hand
@@ -71,7 +63,8 @@ def test_stops_when_the_pictures_do(gnome, mines, trouble, codes, word):
     words = ("play", "--screen", "real", "--quiet", "--pace", "0.2", "--games", "9")
     with gnome.person(), Bot(mines, *words) as bot:
         bot.wait_clicks(4, 120)
-        shell = shell_pid(gnome)
+        asked = ["pgrep", "-x", "gnome-shell", "-s", str(gnome.shell.pid)]
+        shell = int(subprocess.check_output(asked).split()[0])
         try:
             if trouble == "revoked":
                 gnome.revoke()

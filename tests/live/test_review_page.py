@@ -25,14 +25,13 @@ def browser():
         yield running
 
 
-def test_the_page_of_a_real_program(desk, browser, tmp_path):
-    match = play(open_game(desk, "xdemineur", "expert"), 1, tmp_path / "session", limit_s=120)
+def test_the_page_of_a_real_program(desk, browser, session):
+    match = play(open_game(desk, "xdemineur", "expert"), 1, session, limit_s=120)
     assert match.exit_code == 0, match.output
-    check_page(browser, tmp_path / "session", match.results[0]["result"], "xdemineur")
+    check_page(browser, session, match.results[0]["result"], "xdemineur")
 
 
-def test_the_page_of_the_simulated_window(browser, tmp_path):
-    session = tmp_path / "session"
+def test_the_page_of_the_simulated_window(browser, session, tmp_path):
     words = ("play", "--screen", "sim", "--size", "expert", "--seed", "4", "--record", session)
     run_bot(*words, check=True)
     check_page(browser, session, "lost", "")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -58,24 +59,19 @@ def test_plays_on_after_a_trouble(desk, trouble):
         check_won(bot)
 
 
-def left_of_two_monitors(desk):
-    return two_monitors(desk, 960)
-
-
-def monitor_unplugged(desk):
-    return unplugged(desk, 1200)
+LEFT_OF_TWO = partial(two_monitors, left_width=960)
+UNPLUGGED = partial(unplugged, width_left=1200)
 
 
 @pytest.mark.parametrize(
-    ("change", "left"),
-    [(swapped_buttons, 300), (left_of_two_monitors, 160), (left_of_two_monitors, 1020)],
+    ("change", "left"), [(swapped_buttons, 300), (LEFT_OF_TWO, 160), (LEFT_OF_TWO, 1020)]
 )
 def test_plays_on_a_desk_that_is_unusual(desk, change, left):
     with change(desk), game(desk, "intermediate", at=(left, 200)) as bot:
         check_won(bot)
 
 
-@pytest.mark.parametrize("change", [swapped_buttons, monitor_unplugged])
+@pytest.mark.parametrize("change", [swapped_buttons, UNPLUGGED])
 def test_plays_on_when_the_desk_changes(desk, change):
     with game(desk, "intermediate") as bot, change(desk):
         check_won(bot)

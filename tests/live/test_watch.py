@@ -15,10 +15,10 @@ MOST_GAMES = 4
 
 
 @pytest.mark.parametrize(("name", "mistakes", "ending"), CASES)
-def test_the_review_names_just_the_mistakes_that_were_made(name, mistakes, ending, desk, tmp_path):
+def test_the_review_names_just_the_mistakes_that_were_made(name, mistakes, ending, desk, session):
     running = open_game(desk, name, "intermediate")
     person = Person(running, seed=3)
-    watch = desk.enter_context(Watch(running, tmp_path / "session"))
+    watch = desk.enter_context(Watch(running, session))
     for made, mistake in enumerate(mistakes, start=1):
         # Not every board has a place for the mistake within a few clicks.
         for _ in range(MOST_GAMES):
@@ -38,7 +38,7 @@ def test_the_review_names_just_the_mistakes_that_were_made(name, mistakes, endin
     assert [review["game"] for review in reviews] == list(range(1, person.game + 1))
     assert reviews[-1]["result"] == person.results[-1] == "lost"
     assert reviews[-1]["cause"].startswith("Mistake")
-    assert list(tmp_path.rglob("index.html"))
+    assert list(session.parent.rglob("index.html"))
     # Whatever reached the server came from the person.
     assert [(one.x, one.y) for one in watch.ledger.presses if one.button] == person.clicks
     assert sum(not one.button for one in watch.ledger.presses) == person.keys

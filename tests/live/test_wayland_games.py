@@ -23,20 +23,20 @@ KEYS = ("--new-game", "ctrl+r", "--close", "escape")
 @pytest.mark.parametrize(
     ("name", "screens", "at", "options"),
     [
-        pytest.param("xdemineur", [SCREENS[1]], (60, 60), (), id="xdemineur-1"),
-        pytest.param("xdemineur", [SCREENS[1.5]], (60, 60), (), id="xdemineur-1.5"),
-        pytest.param("gnome-mines", [SCREENS[1.5]], (60, 60), KEYS, id="gnome-mines-1.5"),
-        pytest.param("gnome-mines", [SCREENS[2]], (60, 60), (), id="gnome-mines-2"),
-        pytest.param("kmines", [SCREENS[1]], (60, 60), (), id="kmines-1"),
-        pytest.param("kmines", TWO, (90, 70), (), id="kmines-second of two outputs"),
+        ("xdemineur", [SCREENS[1]], (60, 60), ()),
+        ("xdemineur", [SCREENS[1.5]], (60, 60), ()),
+        ("gnome-mines", [SCREENS[1.5]], (60, 60), KEYS),
+        ("gnome-mines", [SCREENS[2]], (60, 60), ()),
+        ("kmines", [SCREENS[1]], (60, 60), ()),
+        ("kmines", TWO, (90, 70), ()),
     ],
 )
-def test_plays_cleanly_on_wayland(name, screens, at, options, tmp_path):
+def test_plays_cleanly_on_wayland(name, screens, at, options, session):
     require(on=SwayDesk)
     with SwayDesk(*screens) as desk:
         running = open_game(desk, name, at=at)
         assert desk.is_native(running.window) is NATIVE[name]
-        match = play(running, 1, tmp_path / "session", *options, limit_s=200)
+        match = play(running, 1, session, *options, limit_s=200)
         assert faults(match) == []
         assert match.witness.ledger.presses
 

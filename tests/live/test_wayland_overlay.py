@@ -33,9 +33,8 @@ def click(desk, grid, cell):
     "screens",
     [(SCREENS[1],), (SCREENS[1.5],), (Screen(1280, 720, left=1280, top=100), Screen(scale=1.5))],
 )
-def test_the_marks_are_right_and_are_in_no_frame(screens, tmp_path):
+def test_the_marks_are_right_and_are_in_no_frame(screens, session):
     require(on=SwayDesk)
-    session = tmp_path / "session"
     with SwayDesk(*screens) as desk:
         # gnome-mines pauses when the watch ends
         running = open_game(desk, "kmines", "intermediate", at=(60, 100))

@@ -4,8 +4,6 @@ import os
 import signal
 import time
 from contextlib import contextmanager
-from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -24,76 +22,50 @@ def recorded_game(session, *screens, size="expert"):
         yield desk, bot
 
 
-class Person:
-    """A person at the mouse: a virtual pointer that is not the bot's."""
+def person_at(desk):
+    """Return what moves the pointer as a person does: a virtual pointer that is not the bot's."""
+    from bot.desktop.wlroots.client import Connection, Outputs
+    from bot.desktop.wlroots.desktop import WlrPointer, seat_of
 
-    def __init__(self, desk):
-        from bot.desktop.wlroots.client import Connection, Outputs
-        from bot.desktop.wlroots.desktop import WlrPointer, seat_of
-
-        path = Path(desk.env["XDG_RUNTIME_DIR"]) / desk.env["WAYLAND_DISPLAY"]
-        connection = Connection(str(path))
-        self._pointer = WlrPointer(connection, Outputs(connection), seat_of(connection))
-        desk.callback(connection.close)
-
-    def moves(self, x, y):
-        """Move the pointer."""
-        self._pointer.move(ScreenPoint(x, y))
-
-    def moves_for(self, seconds):
-        """Move the pointer again and again, beside the window."""
-        end = time.monotonic() + seconds
-        for step in count():
-            self.moves(1500 + 3 * (step % 30), 900)
-            time.sleep(0.05)
-            if time.monotonic() > end:
-                break
-
-
-@pytest.fixture
-def session(tmp_path):
-    return tmp_path / "session"
+    connection = Connection(str(desk.runtime / desk.env["WAYLAND_DISPLAY"]))
+    desk.callback(connection.close)
+    return WlrPointer(connection, Outputs(connection), seat_of(connection)).move
 
 
 def test_stops_at_the_kill_switch(session):
     with recorded_game(session) as (desk, bot):
-        person = Person(desk)
-        check_stopped(bot, lambda _: person.moves(1919, 1079), STOPPED, 0.02)
+        move = person_at(desk)
+        check_stopped(bot, lambda _: move(ScreenPoint(1919, 1079)), STOPPED, 0.02)
         assert run_bot("replay", session).returncode == 0
 
 
 def test_yields_to_a_person_who_moves_the_mouse(session):
     with recorded_game(session, size="intermediate") as (desk, bot):
-        person = Person(desk)
+        move = person_at(desk)
         # The bot notices the person in the pause before a click, or when it has parked the pointer.
-        person.moves_for(1.0)
-        clicks = len(bot.ledger.presses)
-        person.moves_for(1.5)
+        for step in range(50):
+            if step == 20:
+                clicks = len(bot.ledger.presses)
+            move(ScreenPoint(1500 + 3 * (step % 30), 900))
+            time.sleep(0.05)
         assert len(bot.ledger.presses) == clicks
         check_won(bot)
-
-
-def kill_sway(desk):
-    os.kill(int(desk.env["SWAYSOCK"].split(".")[-2]), signal.SIGKILL)
-
-
-def resize(desk):
-    desk.sway_does("output HEADLESS-1 resolution 1600x900")
-
-
-def rescale(desk):
-    desk.sway_does("output HEADLESS-1 scale 1.25")
-
-
-def turn(desk):
-    desk.sway_does("output HEADLESS-2 transform 90")
 
 
 def lock(desk):
     desk.start(["swaylock", "-c", "336699"])
 
 
-@pytest.mark.parametrize("trouble", [kill_sway, resize, rescale, turn, lock])
+TROUBLES = {
+    "killed": lambda desk: os.kill(int(desk.env["SWAYSOCK"].split(".")[-2]), signal.SIGKILL),
+    "resized": lambda desk: desk.sway_does("output HEADLESS-1 resolution 1600x900"),
+    "rescaled": lambda desk: desk.sway_does("output HEADLESS-1 scale 1.25"),
+    "turned": lambda desk: desk.sway_does("output HEADLESS-2 transform 90"),
+    "locked": lock,
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_stops_when_the_screen_is_not_what_it_was(trouble, session):
     with recorded_game(session, Screen(), Screen(800, 600, left=1920)) as (desk, bot):
         check_stopped(bot, lambda _: trouble(desk))

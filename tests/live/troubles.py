@@ -26,7 +26,6 @@ def game(desk, size, *options, at=(300, 200)):
 
 
 def check_won(bot):
-    """Wait for the end: the game was won."""
     code, output = bot.wait(120)
     assert code == 0, output
     assert "1 won" in output

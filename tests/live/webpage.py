@@ -64,7 +64,6 @@ def own_page(
 
 
 def random_page(number):
-    """Return the page with random looks and behaviour, drawn from a number."""
     return _page(f"random {number}", f"random.html?seed={number}", (1300, 1000), {"setup_js": ""})
 
 
@@ -108,7 +107,6 @@ class Page:
         self._set_up()
 
     def js(self, code):
-        """Return the value of an expression."""
         return self.driver.execute_script(f"return {code}")
 
     @property
@@ -134,7 +132,6 @@ class Page:
             wait_until(lambda: self.js(self.game.api["grid_js"]), 30, "the board")
 
     def new_game(self):
-        """Start a new game."""
         if code := self.game.api["new_game_js"]:
             self.driver.execute_script(code)
         else:
@@ -146,7 +143,6 @@ class Page:
 
 @contextmanager
 def opened(desk, game):
-    """Open a page in a window of its own."""
     file, _, query = game.api["page"].partition("?")
     url = (game.folder / file).resolve().as_uri() + (f"?{query}" if query else "")
     width, height = game.api["viewport"]

@@ -12,7 +12,6 @@ from pathlib import Path
 
 
 def main(folder, name, ends):
-    """Run the program until it is closed."""
     sys.path.insert(0, folder)
     {"pygame-minesweeper": play_pygame, "minesweeper-python": play_tkinter}[name](Path(ends))
 

@@ -3,15 +3,7 @@
 import pytest
 
 from tests.live.conftest import skip
-from tests.live.windows.wine import (
-    PACKAGES,
-    NotFetched,
-    Windows,
-    display,
-    held,
-    missing_tools,
-    set_up,
-)
+from tests.live.windows.wine import PACKAGES, NotFetched, missing_tools, opened_windows
 
 
 @pytest.fixture(scope="session")
@@ -21,13 +13,10 @@ def windows():
     Without Wine, or without the package index when it is first made, the test is skipped; in CI it
     fails, and says why.
     """
-    missing = missing_tools()
-    if missing:
+    if missing := missing_tools():
         skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
-    with held(), display() as name:
-        try:
-            windows = Windows(set_up(), name)
-        except NotFetched as error:
-            skip(str(error))
-        yield windows
-        windows.close()
+    try:
+        with opened_windows() as opened:
+            yield opened
+    except NotFetched as error:
+        skip(str(error))

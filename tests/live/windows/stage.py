@@ -94,7 +94,6 @@ class Witness:
 
 
 def inside(window):
-    """Return the edges of a window's inner part on the screen."""
     box, corner = wintypes.RECT(), wintypes.POINT(0, 0)
     user32.GetClientRect(wintypes.HWND(window), ctypes.byref(box))
     user32.ClientToScreen(wintypes.HWND(window), ctypes.byref(corner))
@@ -114,7 +113,6 @@ def smiley_of(camera, window):
 
 
 def wait(condition, limit_s, what):
-    """Wait until a condition holds and return what it gives."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
         if found := condition():
@@ -124,7 +122,6 @@ def wait(condition, limit_s, what):
 
 
 def find_window(title):
-    """Return the window with a title, None if there is none."""
     return user32.FindWindowW(None, title)
 
 
@@ -143,7 +140,6 @@ class Person:
         self.left, self.top = (user32.GetSystemMetrics(number) for number in (76, 77))
 
     def corner(self):
-        """Push the pointer into the corner of the screen."""
         user32.SetCursorPos(self.left, self.top)
 
     def moves(self):
@@ -201,7 +197,6 @@ def main(plan_file):
 
 
 def play(plan, folder, over, outcome):
-    """Let the bot play the program, and note what happens."""
     window = wait(lambda: find_window(plan["title"]), 60, f"a window {plan['title']!r}")
     time.sleep(1)
     if plan.get("at"):

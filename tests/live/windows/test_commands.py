@@ -21,11 +21,8 @@ X11_WORDS = ("DISPLAY", "X11", "X server", "X display")
 
 def test_the_wheel_says_its_version(windows):
     assert windows.minebot("--version").out == f"minebot {__version__}\n"
-    said = windows.run(
-        "-c",
-        "import bot, importlib.metadata as m; "
-        f"print(bot.__version__, m.version('{DISTRIBUTION}'), bot.__file__)",
-    )
+    versions = f"print(bot.__version__, m.version('{DISTRIBUTION}'), bot.__file__)"
+    said = windows.run("-c", f"import bot, importlib.metadata as m; {versions}")
     own, installed, file = said.out.split(None, 2)
     assert own == installed == __version__
     assert "site-packages" in file
@@ -65,21 +62,23 @@ def test_doctor_names_swapped_buttons_and_a_held_key(windows):
     assert checks["keys"]["message"].startswith("Held down: Shift."), said
 
 
+AWARENESS = """
+import ctypes, bot.desktop.native as native
+calls, set_own = [], native.set_dpi_awareness
+def noting(library, name):
+    call = getattr(library, name)
+    setattr(library, name, lambda *words: (calls.append(name), call(*words))[1])
+noting(ctypes.windll.user32, 'SetProcessDPIAware')
+noting(ctypes.windll.shcore, 'SetProcessDpiAwareness')
+native.set_dpi_awareness = lambda: (calls.append('minebot'), set_own())
+native.open_desktop()
+print(*calls)
+"""
+
+
 def test_the_awareness_is_set_before_any_library_sets_its_own(windows):
     """Wine starts each process aware of every monitor, so that only the order can be seen here."""
-    script = (
-        "import ctypes, bot.desktop.native as native\n"
-        "calls, set_own = [], native.set_dpi_awareness\n"
-        "def noting(library, name):\n"
-        "    call = getattr(library, name)\n"
-        "    setattr(library, name, lambda *words: (calls.append(name), call(*words))[1])\n"
-        "noting(ctypes.windll.user32, 'SetProcessDPIAware')\n"
-        "noting(ctypes.windll.shcore, 'SetProcessDpiAwareness')\n"
-        "native.set_dpi_awareness = lambda: (calls.append('minebot'), set_own())\n"
-        "native.open_desktop()\n"
-        "print(*calls)\n"
-    )
-    said = windows.run("-c", script)
+    said = windows.run("-c", AWARENESS)
     first, *others = said.out.split()
     assert first == "minebot", said
     assert {"SetProcessDPIAware", "SetProcessDpiAwareness"} <= set(others)
@@ -91,6 +90,16 @@ def test_solve_counts_as_on_linux(windows, lines):
     answer = windows.minebot(*words, stdin=BOARD.replace("\n", lines).encode())
     assert answer.code == 0
     assert same(answer.lines, on_linux(*words, stdin=BOARD).lines), answer
+
+
+@pytest.mark.parametrize("encoding", ["cp437", "cp1252"])
+def test_output_is_legible_in_old_encodings(windows, encoding):
+    words, env = ("solve", "-", "--mines", "3"), {"PYTHONIOENCODING": encoding}
+    said = windows.minebot(*words, stdin=BOARD.encode(), env=env, encoding=encoding)
+    assert said.code == 0
+    outs = said.out, on_linux(*words, stdin=BOARD).out
+    here, there = (re.sub(r"[\d.]+ ms", "", out).split() for out in outs)
+    assert here == there
 
 
 def test_golden_screens_of_each_program_are_read_as_on_linux(windows):
@@ -114,12 +123,11 @@ def test_a_simulated_game_is_played_as_on_linux(windows):
     assert game["result"] == "won"
 
 
-def in_cmd(windows, folder, *lines, limit_s=600):
+def in_cmd(windows, folder, *lines):
     """Run lines in cmd.exe; return what they print."""
     batch = folder / "lines.bat"
     batch.write_text("\r\n".join(["@echo off", *lines, ""]), "utf-8", newline="")
-    said = windows.wine("cmd", "/c", windows.path(batch), limit_s=limit_s, cwd=folder)
-    return said.out.splitlines()
+    return windows.wine("cmd", "/c", windows.path(batch), limit_s=600, cwd=folder).out.splitlines()
 
 
 def test_cmd_takes_commands_as_they_are_quoted(windows, tmp_path):
@@ -138,21 +146,16 @@ def test_cmd_takes_commands_as_they_are_quoted(windows, tmp_path):
 def test_nul_is_no_terminal(windows, tmp_path):
     python = windows.path(windows.python)
     script = "import sys; from bot.streams import is_terminal; print(is_terminal(sys.stdin))"
-    said = in_cmd(
-        windows,
-        tmp_path,
-        f'{python} -c "{script}" <NUL',
-        f"{python} -m bot play --screen sim --step <NUL 2>&1",
-        "echo %errorlevel%",
-    )
+    steps = f"{python} -m bot play --screen sim --step <NUL 2>&1"
+    said = in_cmd(windows, tmp_path, f'{python} -c "{script}" <NUL', steps, "echo %errorlevel%")
     assert said[0] == "False", said
     assert "standard input must be a terminal" in said[1]
     assert said[2] == "2"
 
 
 def test_names_with_wildcards_folders_and_names_that_are_too_long(windows, tmp_path):
-    (tmp_path / "a.txt").write_text(BOARD)
-    (tmp_path / "b.txt").write_text(BOARD)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(BOARD)
     said = windows.minebot("solve", "*.txt", "--mines", "3", "--json", cwd=tmp_path)
     assert (said.code, len(said.lines)) == (0, 2), said
     said = windows.minebot("read", "*.webp", cwd=tmp_path)
@@ -164,16 +167,6 @@ def test_names_with_wildcards_folders_and_names_that_are_too_long(windows, tmp_p
     words = ("bench", "--size", "4x4x2", "--games", "1", "--results")
     said = windows.minebot(*words, long, cwd=tmp_path)
     assert said.code == on_linux(*words, tmp_path / long).code == 2, said
-
-
-@pytest.mark.parametrize("encoding", ["cp437", "cp1252"])
-def test_output_is_legible_in_old_encodings(windows, encoding):
-    words, env = ("solve", "-", "--mines", "3"), {"PYTHONIOENCODING": encoding}
-    said = windows.minebot(*words, stdin=BOARD.encode(), env=env, encoding=encoding)
-    expected = on_linux(*words, stdin=BOARD)
-    assert said.code == 0
-    untimed = [re.sub(r"[\d.]+ ms", "", one.out).split() for one in (said, expected)]
-    assert untimed[0] == untimed[1]
 
 
 def test_the_unit_tests_of_what_systems_differ_in_pass(windows, tmp_path):

@@ -9,19 +9,16 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from math import isclose
 from pathlib import Path
 
-from tests.live.command import ROOT, RUN_BOT, lines_of
+from tests.live.command import lines_of, run_bot
 from tests.live.session import x_server
 
 HERE = Path(__file__).parent
 PACKAGES = (
     "wine wine64 libtcl8.6 libtk8.6 xvfb libxcomposite1 libxcursor1 libxi6 libxinerama1 libxrandr2"
 )
-TOOLS = ("wine", "wineserver", "Xvfb")
-
 STANDARD = {"beginner": (9, 9, 10, 0), "intermediate": (16, 16, 40, 1), "expert": (16, 30, 99, 2)}
 """Rows, columns, mines, and winemine's number of each level."""
 
@@ -35,22 +32,13 @@ PLAY = ["play", "--screen", "real", "--json", "--record", "session"]
 TRIES = 3
 """How often a program is run that Wine's server kills."""
 
-display = partial(x_server, screen="1600x1000x24")
-"""Starts an X server of its own."""
-
 
 def missing_tools():
     """List what has to be installed first; empty if all is there."""
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    missing = [tool for tool in ("wine", "wineserver", "Xvfb") if shutil.which(tool) is None]
     if not Path("/usr/share/tcltk/tk8.6").exists():
         missing.append("Tk's scripts")
     return missing if sys.version_info[:2] == (3, 11) else [*missing, "Python 3.11"]
-
-
-def folder():
-    """Return where Windows' Python is kept between runs."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("MINEBOT_WINDOWS") or Path(cache, "minebot-windows"))
 
 
 @dataclass(frozen=True)
@@ -63,7 +51,6 @@ class Answer:
 
     @property
     def lines(self):
-        """The JSON objects of standard output."""
         return lines_of(self.out)
 
 
@@ -76,7 +63,6 @@ class Windows:
 
     @property
     def env(self):
-        """The environment of all Wine processes."""
         return os.environ | {
             "DISPLAY": self.display,
             "WINEPREFIX": str(self.home / "wine"),
@@ -95,7 +81,6 @@ class Windows:
         return "Z:" + str(path.resolve()).replace("/", "\\")
 
     def wine(self, *words, cwd=None, **options):
-        """Run a program of Windows."""
         return _run(["wine", *words], cwd=cwd or self.home, env=self.env, **options)
 
     def run(self, *words, env=None, **options):
@@ -105,7 +90,6 @@ class Windows:
         return _run(["wine", str(self.python), *named], env=self.env | (env or {}), **options)
 
     def minebot(self, *words, **options):
-        """Run a command of minebot."""
         return self.run("-m", "bot", *words, **options)
 
     def set_numbers(self, key, **values):
@@ -116,19 +100,12 @@ class Windows:
         file.write_text(text, "utf-8", newline="")
         self.wine("regedit", "/S", self.path(file))
 
-    def set_size(self, level):
-        """Choose the board of the next winemine."""
-        names = ("Height", "Width", "Mines", "Difficulty")
-        size = dict(zip(names, STANDARD[level], strict=True))
-        self.set_numbers(WINEMINE_KEY, **size, Xpos=100, Ypos=60)
-
     def set_dpi(self, dpi):
         """Choose the scaling of the screen for what starts from now on."""
         self.set_numbers(r"HKEY_CURRENT_USER\Control Panel\Desktop", LogPixels=dpi)
         self.close()
 
     def close(self):
-        """End all Windows programs."""
         subprocess.run(["wineserver", "-k"], env=self.env, check=False)
         subprocess.run(["wineserver", "-w"], env=self.env, check=False, timeout=60)
 
@@ -164,8 +141,9 @@ class Windows:
         return outcome
 
     def play_winemine(self, place, level, *options, desktop=DESKTOP, **plan):
-        """Let the bot play winemine at a level."""
-        self.set_size(level)
+        names = ("Height", "Width", "Mines", "Difficulty")
+        size = dict(zip(names, STANDARD[level], strict=True))
+        self.set_numbers(WINEMINE_KEY, **size, Xpos=100, Ypos=60)
         own = {"program": ["winemine.exe"], "title": "WineMine", "bot": [*PLAY, *options]}
         return self.stage(place, own | plan, desktop=desktop)
 
@@ -215,40 +193,37 @@ UNAVAILABLE = 69
 
 
 @contextmanager
-def held():
-    """Keep the folder from other checkouts meanwhile: they would replace the wheel, or end Wine."""
-    import fcntl  # tests are collected on Windows, too
+def opened_windows():
+    """Set Windows' Python up in its folder, with this checkout's wheel, on a display of its own.
 
-    folder().mkdir(parents=True, exist_ok=True)
-    with open(folder() / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def set_up():
-    """Set Windows' Python up in a folder that is `held`, with this checkout's wheel; return it.
-
+    The folder is kept from other checkouts meanwhile: they would replace the wheel, or end Wine.
     Raises `NotFetched` without the package index.
     """
-    home = folder()
-    own = {"PYTHON": sys._base_executable, "DISPLAY": "", "MINEBOT_WINDOWS_HELD": "1"}  # type: ignore[attr-defined]
-    done = subprocess.run(
-        ["bash", str(HERE / "setup.sh"), str(home)], env=os.environ | own,
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    said = f"Windows' Python was not set up: {done.stdout}{done.stderr}"
-    if done.returncode == UNAVAILABLE:
-        raise NotFetched(said)
-    assert done.returncode == 0, said
-    return home
+    import fcntl  # tests are collected on Windows, too
+
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    home = Path(os.environ.get("MINEBOT_WINDOWS") or Path(cache, "minebot-windows"))
+    home.mkdir(parents=True, exist_ok=True)
+    own = {"PYTHON": sys._base_executable, "DISPLAY": "", "MINEBOT_WINDOWS_HELD": "1"}
+    with open(home / "lock", "w") as lock, x_server(screen="1600x1000x24") as display:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["bash", str(HERE / "setup.sh"), str(home)], env=os.environ | own,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        said = f"Windows' Python was not set up: {done.stdout}{done.stderr}"
+        if done.returncode == UNAVAILABLE:
+            raise NotFetched(said)
+        assert done.returncode == 0, said
+        windows = Windows(home, display)
+        try:
+            yield windows
+        finally:
+            windows.close()
 
 
 def on_linux(*words, stdin=""):
-    """Run a command of minebot on this machine."""
-    command = [*RUN_BOT, *map(str, words)]
-    done = subprocess.run(
-        command, input=stdin, capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    done = run_bot(*words, stdin=stdin)
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
