@@ -28,8 +28,7 @@ SIZES = (9, 9), (9, 9), (8, 8), (16, 16), (10, 10), (12, 14), (16, 30), (9, 12)
 
 MOMENTS = {"fresh": None, "early": 0.15, "mid": 0.45, "late": 0.85, "won": None, "lost": None}
 
-SIDES = 14, 48
-"""Sides of tiles in pixels; others are scaled."""
+SIDES = 14, 48  # sides of tiles in pixels; others are scaled
 
 
 def main():

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
@@ -33,32 +33,26 @@ import cv2
 from calibration import Frame, calibrate
 from tests.bench.mischief import FAULTS, FROM_THE_START, MUST_STOP, Scene
 from tests.bench.series import Table, parser
-from tests.live.command import ROOT, RUN_BOT, lines_of
+from tests.live.command import Bot, lines_of
 from tests.live.desk import Desk
-from tests.live.ledger import Ledger, Press
+from tests.live.ledger import Press
 from tests.live.match import misread
 from tests.live.programs import PROGRAMS, start
 from tests.live.referee import SIGNS
 from tests.live.session import DeskError, wait_until, which
 from tests.live.webpage import LOOKS, opened, own_page, pages_in
 
-GAMES_A_WINDOW = 6
-"""Games played in one window before the next program's turn."""
-
-REACTION_S = 0.4
-"""Time after which no click may follow a fault that must stop the bot."""
-
-SIGHT_S = 0.25
-"""Time after which what lies over the board must have been seen."""
-
-LIMIT_S = 240
-"""Longest time that a game may take on a busy machine."""
-
+GAMES_A_WINDOW = 6  # games played in one window before the next program's turn
+REACTION_S = 0.4  # time after which no click may follow a fault that must stop the bot
+SIGHT_S = 0.25  # time after which what lies over the board must have been seen
+LIMIT_S = 240  # longest time that a game may take on a busy machine
 KINDS = "recovered", "typed stop", "wrong"
 
 
 class PlayedProgram:
     """A real program in a window; ``mines`` is its total, ``tile`` the size of a tile."""
+
+    process = None
 
     def __init__(self, running):
         self.desk, self.window, self.pid = running.desk, running.window, running.process.pid
@@ -173,10 +167,9 @@ def grounds(pages):
         for program in PROGRAMS.values()
         if which(program.name) is not None
     ]
-    own = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
-    found += [
-        (game.name, partial(_page, game)) for game in own + (pages_in(pages) if pages else [])
-    ]
+    games = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
+    games += pages_in(pages) if pages else []
+    found += [(game.name, partial(_page, game)) for game in games]
     Random(len(found)).shuffle(found)
     return found
 
@@ -215,63 +208,52 @@ def main():
 
 def play_some(name, played, count, args, random, verdicts):
     """Play some games in one window, until it was ended."""
-    with closing(Ledger(played.desk.env["DISPLAY"])) as ledger:
-        for _ in range(count):
-            fault = random.choice(args.faults.split(","))
-            with tempfile.TemporaryDirectory() as folder:
-                session = (args.keep or Path(folder)) / f"{len(verdicts):04d} {name} {fault}"
-                verdict = play_one(name, played, ledger, fault, random, session)
-                if verdict.kind != "recovered" and session.exists():
-                    cv2.imwrite(str(session / "desk.png"), played.desk.grab()[..., ::-1])
-            verdicts.append(verdict)
-            said = " ".join((verdict.reported, verdict.why))
-            print(f"{verdict.program:16} {fault:17} {verdict.kind:10} {said}", flush=True)
-            if fault == "killed":
-                return
+    for _ in range(count):
+        fault = random.choice(args.faults.split(","))
+        with tempfile.TemporaryDirectory() as folder:
+            session = (args.keep or Path(folder)) / f"{len(verdicts):04d} {name} {fault}"
+            verdict = play_one(name, played, fault, random, session)
+            if verdict.kind != "recovered" and session.exists():
+                cv2.imwrite(str(session / "desk.png"), played.desk.grab()[..., ::-1])
+        verdicts.append(verdict)
+        said = " ".join((verdict.reported, verdict.why))
+        print(f"{verdict.program:16} {fault:17} {verdict.kind:10} {said}", flush=True)
+        if fault == "killed":
+            return
 
 
-def play_one(name, played, ledger, fault, random, session):
+def play_one(name, played, fault, random, session):
     """Play one game with one fault in it."""
     played.begin()
     played.desk.xdotool("mousemove", 1700, 1000)
-    first = len(ledger.presses)
-    scene = Scene(played, ledger, random)
-    places = [played.window_box()]
+    words = ("--json", "--pace", "0.03", "--agent", "tank", "--record", session)
+    scene, places = Scene(played, random), [played.window_box()]
     with ExitStack() as stack:
         if fault in FROM_THE_START:
             stack.enter_context(FAULTS[fault](scene))
-        bot = subprocess.Popen(
-            [*RUN_BOT, "play", "--screen", "x11", "--json", "--pace", "0.03", "--agent", "tank",
-             "--record", str(session)],
-            env=played.desk.env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        scene.bot_pid = bot.pid
+        bot = stack.enter_context(Bot(played, "play", "--screen", "x11", *words))
+        scene.bot, presses = bot, bot.ledger.presses
+        wait_until(lambda: presses or bot.process.poll() is not None, LIMIT_S, "a click")
+        time.sleep(random.uniform(0, 1.5))
+        places.append(played.window_box())
+        at = time.monotonic()
         try:
-            wait_until(
-                lambda: len(ledger.presses) > first or bot.poll() is not None, LIMIT_S, "a click"
-            )
-            time.sleep(random.uniform(0, 1.5))
-            places.append(played.window_box())
-            at = time.monotonic()
             if fault not in FROM_THE_START:
                 stack.enter_context(FAULTS[fault](scene))
             places.append(played.window_box())
-            out, err = bot.communicate(timeout=LIMIT_S)
+            code = bot.process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
-            bot.kill()
-            said = " ".join(bot.communicate()[1].split())[-200:]
-            why = f"no end after {LIMIT_S} s; it said: {said}"
-            return Verdict(name, fault, "wrong", why)
+            said = " ".join(bot.err.split())[-200:]
+            return Verdict(name, fault, "wrong", f"no end after {LIMIT_S} s; it said: {said}")
     places.append(played.window_box())
-    result = next((line for line in lines_of(out) if "result" in line), {})
-    clicks = [press for press in ledger.presses[first:] if press.button]
-    why = [f"stray click at {one.x},{one.y}" for one in stray(clicks, places, scene.covers)]
-    why += [f"stray click at {one.x},{one.y}" for one in played.clicked_overlay()]
-    if fault in MUST_STOP and (late := sum(one.at > at + REACTION_S for one in clicks)):
+    result = next((line for line in lines_of(bot.out) if "result" in line), {})
+    clicks = [press for press in presses if press.button]
+    found = stray(clicks, places, scene.covers) + played.clicked_overlay()
+    why = [f"stray click at {one.x},{one.y}" for one in found]
+    if fault in MUST_STOP and (late := bot.clicks_after(at + REACTION_S)):
         why += [f"{late} clicks after {fault}"]
     why += played.wrong_result(result.get("result")) + misread_in(session, played.mines)
-    return judge(name, fault, bot.returncode, result, err, why)
+    return judge(name, fault, code, result, bot.err, why)
 
 
 def stray(clicks, places, covers):

@@ -10,21 +10,19 @@ and the first sentence of a stop. Exit code 1 if anything went elsewhere, or the
 sentence.
 """
 
-import json
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tests.bench.series import Table, parser
 from tests.live.adversary import scenes
-from tests.live.command import ROOT
+from tests.live.command import ROOT, Bot, lines_of
 from tests.live.desk import Desk
-from tests.live.ledger import Ledger
+from tests.live.programs import Running
 from tests.live.session import DeskError, wait_until
 
 LIMIT_S = 600
@@ -80,12 +78,32 @@ class Account:
 def play_scene(scene, presses, seed, limit_s=LIMIT_S):
     """Let the bot play in a scene until so many presses were made."""
     account, end = Account(scene), time.monotonic() + limit_s
+    control = "f2" if scene in KEYS else "smiley"
+    words = ("--json", "--agent", "tank", "--games", 1000, "--new-game", control)
+    loop = [sys.executable, "-c", LOOP, str(RUNS.get(scene, 1_000_000))]
     with Desk() as desk:
         log = open_scene(desk, scene, "--seed", str(seed))
-        with closing(Ledger(desk.env["DISPLAY"])) as ledger:
-            _play(desk, ledger, presses, account, end)
+        game = Running(None, desk, None, 0, ())
+        with Bot(game, "play", "--screen", "real", *words, start=loop) as bot:
+            while bot.process.poll() is None and time.monotonic() < end:
+                if sum(press.button > 0 for press in bot.ledger.presses) >= presses:
+                    break
+                time.sleep(0.05)
+            while bot.process.poll() is None:  # a signal between two runs stops only one of them
+                bot.process.send_signal(signal.SIGTERM)
+                with suppress(subprocess.TimeoutExpired):
+                    bot.process.wait(10)
             with suppress(DeskError):  # a busy machine gives the adversary little time
-                wait_until(lambda: account.count(ledger, log), 15, "all presses")
+                wait_until(lambda: account.count(bot.ledger, log), 15, "all presses")
+        lines, err = lines_of(bot.out), bot.err
+    account.results.update(line["result"] for line in lines if "result" in line)
+    codes = [line["exit"] for line in lines if "exit" in line]
+    account.stops = sum(code in (3, 4, 6) for code in codes)
+    stops = [one for one in lines if one.get("error") != "StoppedByUser" and "message" in one]
+    account.said = stops[0]["message"] if stops else ""
+    account.broken = [f"exit {code}" for code in codes if code not in CODES]
+    if "Traceback" in err or "Unexpected" in err:
+        account.broken.append(err.strip()[-300:])
     return account
 
 
@@ -97,38 +115,6 @@ def open_scene(desk, scene, *options):
     wait_until(log.exists, 60, "the adversary")
     time.sleep(1.5)
     return log
-
-
-def _play(desk, ledger, presses, account, end):
-    control = "f2" if account.scene in KEYS else "smiley"
-    options = ["--json", "--agent", "tank", "--games", "1000", "--new-game", control]
-    with tempfile.TemporaryFile("w+") as reported, tempfile.TemporaryFile("w+") as errors:
-        runs = str(RUNS.get(account.scene, 1_000_000))
-        bot = subprocess.Popen(
-            [sys.executable, "-c", LOOP, runs, "play", "--screen", "real", *options],
-            env=desk.env | {"PYTHONPATH": str(ROOT)}, cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=reported, stderr=errors, text=True,
-        )  # fmt: skip
-        while bot.poll() is None and time.monotonic() < end:
-            if sum(press.button > 0 for press in ledger.presses) >= presses:
-                break
-            time.sleep(0.05)
-        while bot.poll() is None:  # a signal between two runs stops only one of them
-            bot.send_signal(signal.SIGTERM)
-            with suppress(subprocess.TimeoutExpired):
-                bot.wait(10)
-        for stream in (reported, errors):
-            stream.seek(0)
-        lines = [json.loads(line) for line in reported if line.startswith("{")]
-        err = errors.read()
-    account.results.update(line["result"] for line in lines if "result" in line)
-    codes = [line["exit"] for line in lines if "exit" in line]
-    account.stops = sum(code in (3, 4, 6) for code in codes)
-    stops = [one for one in lines if one.get("error") != "StoppedByUser" and "message" in one]
-    account.said = stops[0]["message"] if stops else ""
-    account.broken = [f"exit {code}" for code in codes if code not in CODES]
-    if "Traceback" in err or "Unexpected" in err:
-        account.broken.append(err.strip()[-300:])
 
 
 def main():

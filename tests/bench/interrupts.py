@@ -24,16 +24,12 @@ from bot.record.session import LINES_FILE, Session
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "fixtures" / "screens" / "sgt-mines" / "sg_exp_big_mid.webp"
 
-STOPPED = 5
-"""The exit code of a command stopped by the user."""
-
+STOPPED = 5  # the exit code of a command stopped by the user
 CRASH = re.compile("Traceback|Fatal Python error")
 PROGRAM = str(ROOT / "bot" / "__main__.py")
 """What Python writes when it ends by an exception, and what is named if that was in the program."""
 
-PATIENCE_S = 120
-"""Seconds after which a command that has not ended counts as hanging."""
-
+PATIENCE_S = 120  # seconds after which a command that has not ended counts as hanging
 COMMANDS = {
     "play": (["play", "--screen", "sim", "--size", "expert", "--games", "20", "--quiet"], 8.0),
     "bench": (["bench", "--agent", "deep", "--size", "expert", "--games", "100000"], 6.0),

@@ -14,11 +14,7 @@ from tests.live.deeds import WHOLE, Box, swapped_buttons, two_monitors, unplugge
 from tests.live.ledger import connect
 from tests.live.session import DeskError
 
-STAY_S = (0.8, 3.0)
-"""Shortest and longest time that something lies over the window, in seconds."""
-
-MONITOR = 1200
-"""Width of the monitor that is left when the other is unplugged."""
+MONITOR = 1200  # width of the monitor that is left when the other is unplugged
 
 
 def _at_once(do):
@@ -35,16 +31,15 @@ class Scene:
 
     What has a public name is a fault: over when it returns, or, if it is a generator, repaired at
     its end. ``played`` is the game as `tests.bench.faults` opens it, ``board`` the box of its board
-    in pixels. ``covers`` lists where no click may go: from when, until when, and where.
+    in pixels, ``bot`` plays it. ``covers`` lists from when, until when and where no click may go.
     """
 
-    def __init__(self, played, ledger, random):
-        self.played, self.ledger, self.random = played, ledger, random
+    def __init__(self, played, random):
+        self.played, self.random, self.bot = played, random, None
         self.desk, self.window, self.board = played.desk, played.window, played.board()
-        self.bot_pid = 0  # until the bot starts
         self.covers: list[tuple[float, float, Box]] = []
 
-    def _wait(self, least_s=STAY_S[0], most_s=STAY_S[1]):
+    def _wait(self, least_s=0.8, most_s=3.0):
         time.sleep(self.random.uniform(least_s, most_s))
 
     def _part_of_board(self, *shares):
@@ -162,10 +157,10 @@ class Scene:
     def click_doubled(self):
         """Repeat the next click at once."""
         with closing(connect(self.desk.env["DISPLAY"])) as display:
-            seen, end = len(self.ledger.presses), time.monotonic() + 3
-            while len(self.ledger.presses) == seen and time.monotonic() < end:
+            seen, end = len(self.bot.ledger.presses), time.monotonic() + 3
+            while len(self.bot.ledger.presses) == seen and time.monotonic() < end:
                 time.sleep(0.002)
-            pressed = self.ledger.presses[seen:]
+            pressed = self.bot.ledger.presses[seen:]
             if pressed and pressed[0].button:
                 for kind in (X.ButtonPress, X.ButtonRelease):
                     xtest.fake_input(display, kind, pressed[0].button)
@@ -231,11 +226,10 @@ class Scene:
     def disk_full(self):
         """Let no file of the bot grow any more."""
         with suppress(ProcessLookupError):
-            resource.prlimit(self.bot_pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+            resource.prlimit(self.bot.process.pid, resource.RLIMIT_FSIZE, (4096, -1))
 
     def ctrl_c(self):
-        with suppress(ProcessLookupError):
-            os.kill(self.bot_pid, signal.SIGINT)
+        self.bot.interrupt()
 
     def kill_switch(self):
         self.desk.push_into_corner()
@@ -248,8 +242,5 @@ FAULTS = {
 }
 """Context managers of a scene: each happens at the beginning of the block."""
 
-MUST_STOP = {"killed", "ctrl c", "kill switch"}
-"""Faults after which no click may follow."""
-
-FROM_THE_START = {"second monitor"}
-"""Faults that are there before the bot starts."""
+MUST_STOP = {"killed", "ctrl c", "kill switch"}  # faults after which no click may follow
+FROM_THE_START = {"second monitor"}  # faults that are there before the bot starts

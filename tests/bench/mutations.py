@@ -95,9 +95,7 @@ def errors_of(node):
             return [("test", ast.Constant(False)), ("test", ast.Constant(True))]
         case ast.Return(value=ast.AST()) if not isinstance(node.value, ast.Constant):
             return [("value", ast.Constant(None))]
-        case ast.Break() | ast.Continue() | ast.Raise():
-            return [("", None)]
-        case ast.Expr(value=ast.Call()):
+        case ast.Break() | ast.Continue() | ast.Raise() | ast.Expr(value=ast.Call()):
             return [("", None)]
     return []
 

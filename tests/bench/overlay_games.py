@@ -17,10 +17,10 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,7 @@ LIMIT_S = 15.0
 SETTLED_S = 0.4
 
 
-@dataclass(frozen=True)
-class Shot:
+class Shot(NamedTuple):
     """The marks on the screen at a moment; ``changed`` if the program has painted anew."""
 
     at: float
@@ -116,12 +115,6 @@ def contradictions(shots, right):
     return sorted(wrong)
 
 
-@dataclass
-class Judged:
-    delays: list[float] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-
-
 class PagePerson(Person):
     def __init__(self, running, page, seed):
         self.new_game = page.new_game
@@ -141,12 +134,11 @@ def main():
         try:
             with Desk() as desk, on(desk, name, args.size) as (running, page):
                 seed = args.seed + number
-                for judged, idle in watched(running, page, games, args.clicks, seed, session):
-                    right, wrong = len(judged.delays), judged.wrong
-                    times = [f(judged.delays or [0.0]) for f in (median, max)]
+                for took, wrong, idle in watched(running, page, games, args.clicks, seed, session):
+                    right, times = len(took), [f(took or [0.0]) for f in (median, max)]
                     table.line(name, right + len(wrong), right, len(wrong), *times, 100 * idle)
                     table.note(wrong)
-                    delays += judged.delays
+                    delays += took
                     clean &= not wrong
         except DeskError as error:
             print(f"{name}: {error}", flush=True)
@@ -169,7 +161,10 @@ def on(desk, name, size):
 
 
 def watched(running, page, games, clicks, seed, session):
-    """Play some games in one window, watched; yield what came of each, and the idle share."""
+    """Play some games in one window, watched; yield what came of each, and the idle share.
+
+    What came of a game are the delays of the right marks, and what was wrong.
+    """
     desk, window, mines = running.desk, running.window, str(running.size[2])
     with ExitStack() as stack:
         seen = running._replace(desk=stack.enter_context(closing(CleanDesk(desk, window))))
@@ -181,7 +176,7 @@ def watched(running, page, games, clicks, seed, session):
             if number:
                 person.new_game()
             judged = one_game(person, page, film, clicks, Random(seed + number))
-            yield judged, idle_share(watch.process.pid)
+            yield *judged, idle_share(watch.process.pid)
         watch.interrupt()
         code, said, _ = watch.end()
     if code:
@@ -190,7 +185,7 @@ def watched(running, page, games, clicks, seed, session):
 
 def one_game(person, page, film, clicks, random):
     """Play one game well, and judge the marks after every click."""
-    judged = Judged()
+    delays, wrong = list[float](), list[str]()
     film.shots()
     for _ in range(clicks):
         board = person.click_well()
@@ -203,21 +198,21 @@ def one_game(person, page, film, clicks, random):
             rows = page.js(page.game.api["truth_js"])
             truth = Board.from_text("\n".join(rows)).with_mines(board.mines)
         if (truth.tiles != board.tiles).any():
-            judged.wrong.append("the independent look differs from the page")
+            wrong.append("the independent look differs from the page")
         right = should_be_marked(truth)
         shots = film.shots()
         end = time.monotonic() + LIMIT_S
         while (delay := delay_s(shots, right)) is None and time.monotonic() < end:
             time.sleep(0.2)
             shots += film.shots()
-        judged.wrong += contradictions(shots, right)
+        wrong += contradictions(shots, right)
         if delay is None:
             differ = dict(shots[-1].marks.items() ^ right.items()) if shots else right
-            judged.wrong.append(f"no right marks in {LIMIT_S:.0f} s; these differ: {differ}")
+            wrong.append(f"no right marks in {LIMIT_S:.0f} s; these differ: {differ}")
             continue
-        judged.delays.append(delay)
+        delays.append(delay)
         time.sleep(random.uniform(0, SETTLED_S))
-    return judged
+    return delays, wrong
 
 
 def idle_share(pid):

@@ -49,8 +49,7 @@ MARKS = (Tile.FLAG, Tile.MINE, Tile.EXPLODED, Tile.WRONG_FLAG)
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
-LIMITS = 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99
-"""Limits of the network's least certain tile."""
+LIMITS = 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99  # limits of the network's least certain tile
 
 
 def main():

@@ -28,13 +28,10 @@ from calibration.grid import PixelPoint
 from solver.game import Rule
 from tests.live.ledger import connect
 
-AT = 400, 300
-"""Where the window lies at first."""
-
+AT = 400, 300  # where the window lies at first
 SKIN = skin_named("classic")
 GREY = 0xC0C0C0
-ROWS_SENT = 64
-"""Rows of a picture that are sent at once: a request has a limit."""
+ROWS_SENT = 64  # rows of a picture that are sent at once: a request has a limit
 
 
 class Program:

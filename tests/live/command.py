@@ -32,14 +32,14 @@ class Bot:
     Its end as a block, or `close`, ends the command.
     """
 
-    def __init__(self, running, *words):
+    def __init__(self, running, *words, start=RUN_BOT):
         self.running, self.desk = running, running.desk
         self.ledger = running.desk.ledger(running.window, running.process)
         folder = Path(tempfile.mkdtemp(dir=self.desk.home))
         self._out, self._err = folder / "out", folder / "err"
         with self._out.open("w") as out, self._err.open("w") as err:
             self.process = subprocess.Popen(
-                [*RUN_BOT, *map(str, words)], env=self.desk.env | {"PYTHONFAULTHANDLER": "1"},
+                [*start, *map(str, words)], env=self.desk.env | {"PYTHONFAULTHANDLER": "1"},
                 cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             )  # fmt: skip
 
@@ -55,13 +55,8 @@ class Bot:
         self.process.wait()
         self.ledger.close()
 
-    @property
-    def out(self):
-        return self._out.read_text()
-
-    @property
-    def err(self):
-        return self._err.read_text()
+    out = property(lambda self: self._out.read_text())
+    err = property(lambda self: self._err.read_text())
 
     def wait_clicks(self, count, limit_s=150):
         goal = len(self.ledger.presses) + count

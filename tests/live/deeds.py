@@ -8,9 +8,7 @@ from bot.desktop.x11_overlay import INPUT, set_shape
 from tests.live.desk import HEIGHT, WIDTH
 from tests.live.ledger import connect
 
-Box = tuple[int, int, int, int]
-"""Left, top, width and height in pixels of the screen."""
-
+Box = tuple[int, int, int, int]  # left, top, width and height in pixels of the screen
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
 
 

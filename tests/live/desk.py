@@ -30,9 +30,6 @@ class Desk(Session):
     TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo", "xrandr", "dbus-run-session")
     PACKAGES = "xvfb openbox xdotool x11-utils x11-xserver-utils dbus-x11"
 
-    def __init__(self):
-        super().__init__("desk", {})
-
     def begin(self):
         self.env["DISPLAY"] = self.enter_context(x_server(screen=f"{WIDTH}x{HEIGHT}x24"))
         # Keeps one connection open.

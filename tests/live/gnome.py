@@ -23,9 +23,7 @@ exec gnome-shell --headless --wayland --unsafe-mode --virtual-monitor 1920x1080
 """
 """GNOME Shell needs a system bus, on which nothing has to answer."""
 
-QUESTION = "Remote desktop"
-"""Title of the portal's window."""
-
+QUESTION = "Remote desktop"  # Title of the portal's window
 MOUSE = """
 const {Clutter, GLib} = imports.gi;
 globalThis.mouse ??= Clutter.get_default_backend().get_default_seat()
@@ -59,13 +57,10 @@ class GnomeDesk(WaylandSession):
         "gstreamer1.0-pipewire gstreamer1.0-plugins-base libglib2.0-bin dbus"
     )
 
-    def __init__(self):
-        super().__init__("gnome", "GNOME")
-        self.env |= {
-            "LIBGL_ALWAYS_SOFTWARE": "1",
-            "GSETTINGS_BACKEND": "keyfile",
-            "XDG_DATA_HOME": str(self.home / ".local/share"),
-        }
+    ENV = (
+        "XDG_SESSION_TYPE=wayland XDG_CURRENT_DESKTOP=GNOME "
+        "LIBGL_ALWAYS_SOFTWARE=1 GSETTINGS_BACKEND=keyfile"
+    )
 
     def begin(self):
         self.shell = self.start(["dbus-run-session", "--", "bash", "-c", SESSION])
@@ -106,13 +101,10 @@ class GnomeDesk(WaylandSession):
 
     def move_window(self, window, left, top):
         """Move a window. GNOME Shell places a window that has just opened, so try repeatedly."""
-        script = (
-            "global.get_window_actors().map(actor => actor.meta_window)"
-            f".find(w => w.get_id() == {window}).move_frame(true, {left}, {top}); 1"
-        )
+        found = f"global.get_window_actors().find(a => a.meta_window.get_id() == {window})"
 
         def moved():
-            self.evaluate(script)
+            self.evaluate(f"{found}.meta_window.move_frame(true, {left}, {top}); 1")
             return self.geometry(window)[:2] == (left, top)
 
         wait_until(moved, 20, "the window to move", every_s=0.3)

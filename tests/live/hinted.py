@@ -19,8 +19,7 @@ from tests.live.ledger import connect
 from tests.live.session import wait_still
 
 KINDS = {"safe": SAFE_COLOUR, "mine": MINE_COLOUR, "guess": GUESS_COLOUR}
-LEAST_PIXELS = 8
-"""Pixels of a colour in a tile that make a mark; every mark has more of them."""
+LEAST_PIXELS = 8  # pixels of a colour in a tile that make a mark; every mark has more of them
 
 
 def marked(picture, grid):

@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 import warnings
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from Xlib import X
 from Xlib.ext import record
@@ -25,8 +25,7 @@ X_CHANGE_PROPERTY = 18
 """Number of the core request that sets the title of a window, among other things."""
 
 
-@dataclass(frozen=True)
-class Press:
+class Press(NamedTuple):
     """A mouse button or a key (``button`` 0) that was pressed, where and when."""
 
     x: int
@@ -35,8 +34,7 @@ class Press:
     at: float
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(NamedTuple):
     """Something the program showed, and when: ``won``, ``lost``, or the title of a window."""
 
     said: str
@@ -52,6 +50,8 @@ def connect(name):
 
 
 class Watcher(threading.Thread):
+    """Has a look every ``every_s``."""
+
     every_s = 0.1
 
     def __init__(self):
@@ -61,9 +61,6 @@ class Watcher(threading.Thread):
     def run(self):
         while not self.over.wait(self.every_s):
             self.look()
-
-    def look(self):
-        raise NotImplementedError
 
     def close(self):
         self.over.set()
@@ -81,15 +78,11 @@ class Ledger(threading.Thread):
         self._data = connect(display)
         self._title = self._control.intern_atom("_NET_WM_NAME")
         wanted = {
+            **dict.fromkeys(("core_replies", "delivered_events", "errors"), (0, 0)),
+            **dict.fromkeys(("ext_requests", "ext_replies"), (0, 0, 0, 0)),
+            **dict.fromkeys(("client_started", "client_died"), False),
             "core_requests": (X_CHANGE_PROPERTY, X_CHANGE_PROPERTY),
-            "core_replies": (0, 0),
-            "ext_requests": (0, 0, 0, 0),
-            "ext_replies": (0, 0, 0, 0),
-            "delivered_events": (0, 0),
             "device_events": (X.KeyPress, X.ButtonPress),
-            "errors": (0, 0),
-            "client_started": False,
-            "client_died": False,
         }
         self._context = self._data.record_create_context(0, [record.AllClients], [wanted])
         self.start()
@@ -101,7 +94,13 @@ class Ledger(threading.Thread):
     def _note(self, reply):
         now = time.monotonic()
         if reply.category == record.FromClient:
-            self._note_title(bytes(reply.data), now)
+            # A ChangeProperty request: window, property, type, format, length, the text.
+            request = bytes(reply.data)
+            if len(request) >= 24:
+                name, _, bits, length = struct.unpack_from("<IIB3xI", request, 8)
+                if name == self._title and bits == 8:
+                    text = request[24 : 24 + length].decode("utf-8", "replace")
+                    self.titles.append(Remark(text, now))
         elif reply.category == record.FromServer:
             data = reply.data
             while len(data):
@@ -111,14 +110,6 @@ class Ledger(threading.Thread):
                 if event.type in (X.ButtonPress, X.KeyPress):
                     button = event.detail if event.type == X.ButtonPress else 0
                     self.presses.append(Press(event.root_x, event.root_y, button, now))
-
-    def _note_title(self, request, now):
-        """Read a ChangeProperty request: window, property, type, format, length, the text."""
-        if len(request) >= 24:
-            name, _, bits, length = struct.unpack_from("<IIB3xI", request, 8)
-            if name == self._title and bits == 8:
-                text = request[24 : 24 + length].decode("utf-8", "replace")
-                self.titles.append(Remark(text, now))
 
     def close(self):
         self._control.record_disable_context(self._context)

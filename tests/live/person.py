@@ -24,8 +24,7 @@ from tests.live.session import DeskError, wait_until
 
 LEFT, CHORD, RIGHT = 1, 2, 3
 
-REST_S = 0.35
-"""Seconds without a change before the next click; the programs animate nothing slower."""
+REST_S = 0.35  # seconds without a change before the next click; the programs animate nothing slower
 
 
 @dataclass(frozen=True)

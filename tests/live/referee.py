@@ -5,19 +5,14 @@ dialogs, or a few pixels that it paints only at an end.
 """
 
 import time
-from collections.abc import Callable
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 
 from tests.live.ledger import Ledger, NativeLedger, Remark, Watcher
 from tests.live.programs import Running
-from tests.live.session import Pixels
-
-Sign = Callable[[Pixels], str | None]
-"""Finds ``won`` or ``lost`` in a picture of the window; None while a game is under way."""
 
 
 class Umpire(Watcher):
@@ -90,23 +85,19 @@ def winemine_sign(window):
     """Return the end by the smiley: sunglasses if won, grey if lost; None below a dialog."""
     middle = window.shape[1] // 2
     face = window[23:48, middle - 12 : middle + 13]
-    if not (face == OLIVE).all(-1).any():
+    if not (face == (128, 128, 0)).all(-1).any():  # an olive that all its smileys have
         return None
     return {128: "won", 0: "lost"}.get(yellow_in(face))
 
 
-OLIVE = (128, 128, 0)
-"""A colour that all of winemine's smileys have."""
-
-
-SIGNS: dict[str, Sign] = {
+SIGNS = {
     "xdemineur": xdemineur_sign,
     "gnome-mines": gnome_mines_sign,
     "kmines": lambda window: None,
     "sgt-mines": sgt_mines_sign,
     "winemine": winemine_sign,
 }
-"""How each program shows an end in its window."""
+"""Finds the end, ``won`` or ``lost``, in a picture of each program's window."""
 
 DIALOGS = {
     "gnome-mines": {"Congratulations!": "won"},
@@ -115,8 +106,7 @@ DIALOGS = {
 """How dialogs show an end, by the beginning of their titles. Only some wins open one."""
 
 
-@dataclass(frozen=True)
-class Witness:
+class Witness(NamedTuple):
     running: Running
     ledger: Ledger | NativeLedger
     umpire: Umpire

@@ -14,25 +14,21 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tests.live.ledger import NativeLedger
 
-T = TypeVar("T")
 Pixels = NDArray[np.uint8]
-Eye = AbstractContextManager[Callable[[], Pixels]]
-"""Within its block, takes pictures of a window."""
-
+Eye = AbstractContextManager[Callable[[], Pixels]]  # within its block, takes pictures of a window
 Process = subprocess.Popen[bytes]
 NOTHING: Mapping[str, str] = {}
 
 MARK = "MINEBOT_DESK"
 
-GAMES_PATH = "/usr/games"
-"""Where Debian installs games; root's path often lacks it."""
+GAMES_PATH = "/usr/games"  # where Debian installs games; root's path often lacks it
 
 
 class DeskError(Exception):
@@ -100,22 +96,19 @@ class Session(ExitStack):
     pictures of a window where it lies now.
     """
 
-    TOOLS: tuple[str, ...] = ()
-    """The commands that it needs, or files by their whole path."""
+    TOOLS: tuple[str, ...] = ()  # the commands that it needs, or files by their whole path
+    PACKAGES = ""  # the packages of Debian that have them
+    ENV = ""  # variables of the environment of its programs, as a shell writes them
+    scale = 1.0  # pixels a mouse unit
 
-    PACKAGES = ""
-    """The packages of Debian that have them."""
-
-    scale = 1.0
-    """Pixels a mouse unit."""
-
-    def __init__(self, name, env):
+    def __init__(self):
         super().__init__()
-        self.home = Path(tempfile.mkdtemp(prefix=f"minebot-{name}-"))
+        self.home = Path(tempfile.mkdtemp(prefix=f"minebot-{type(self).__name__.lower()}-"))
         self.callback(shutil.rmtree, self.home, ignore_errors=True)
         self.runtime = self.home / "runtime"
         self.runtime.mkdir(mode=0o700)
-        self.env = environment(self.home) | {MARK: str(self.home)} | dict(env)
+        own = dict(word.split("=") for word in self.ENV.split())
+        self.env = environment(self.home) | {MARK: str(self.home)} | own
         self.logs: dict[int, Path] = {}
         """What each program writes on standard error."""
         self.as_whom: dict[str, Any] = {}
@@ -177,17 +170,9 @@ class WaylandSession(Session):
     subclass also has ``grab_at``, a picture of a place such as ``10,20 300x200`` in mouse units.
     """
 
-    native: Mapping[str, str] = {
-        "GDK_BACKEND": "wayland",
-        "QT_QPA_PLATFORM": "wayland",
-        "WAYLAND_DEBUG": "1",
-    }
-
-    def __init__(self, name, desktop):
-        super().__init__(name, {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": desktop})
-
     def start(self, command, env=NOTHING):
-        return super().start(command, {**(self.native if self.started else {}), **env})
+        native = {"GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland", "WAYLAND_DEBUG": "1"}
+        return super().start(command, {**(native if self.started else {}), **env})
 
     def ledger(self, window, program):
         """Read what a native program writes about its presses."""
@@ -215,21 +200,19 @@ def environment(home):
 
 def end_all(setting):
     """End every process whose environment holds ``setting``."""
+
+    def running():
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if setting.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+        return found
+
     for ask in (signal.SIGTERM, signal.SIGKILL):
-        for pid in processes_with(setting):
+        for pid in running():
             with suppress(ProcessLookupError):
                 os.kill(pid, ask)
         with suppress(DeskError):
-            wait_until(lambda: not processes_with(setting), 3, "the programs to end")
+            wait_until(lambda: not running(), 3, "the programs to end")
             return
-
-
-def processes_with(setting):
-    """Return the running processes whose environment holds ``setting``."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(OSError):
-            if entry.name.isdigit():
-                settings = (entry / "environ").read_bytes().split(b"\0")
-                found += [int(entry.name)] * (setting.encode() in settings)
-    return found

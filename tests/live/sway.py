@@ -50,9 +50,13 @@ class SwayDesk(WaylandSession):
 
     TOOLS = ("sway", "swaymsg", "Xwayland", "grim", "dbus-run-session")
     PACKAGES = "sway xwayland grim dbus qtwayland5"
+    ENV = (
+        "XDG_SESSION_TYPE=wayland XDG_CURRENT_DESKTOP=sway "
+        "WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1"
+    )
 
     def __init__(self, *screens):
-        super().__init__("sway", "sway")
+        super().__init__()
         self.screens = screens or (Screen(),)
         finest = max(screen.scale for screen in self.screens)
         self.scale = finest / int(finest)
@@ -70,15 +74,8 @@ class SwayDesk(WaylandSession):
             for number, screen in enumerate(self.screens, start=1)
         )
         config.write_text("".join(outputs) + CONFIG)
-        self.sway = self.start(
-            ["dbus-run-session", "--", "sway", "-c", str(config)],
-            {
-                "WLR_BACKENDS": "headless",
-                "WLR_RENDERER": "pixman",
-                "WLR_LIBINPUT_NO_DEVICES": "1",
-                "WLR_HEADLESS_OUTPUTS": str(len(self.screens)),
-            },
-        )
+        env = {"WLR_HEADLESS_OUTPUTS": str(len(self.screens))}
+        self.start(["dbus-run-session", "--", "sway", "-c", str(config)], env)
         ready = self.runtime / "ready"
         addresses = wait_until(lambda: ready.exists() and ready.read_text().split(), 20, "sway")
         names = "DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK"

@@ -15,8 +15,7 @@ from tests.live.session import DeskError, wait_until
 CASES = [("xdemineur", ()), ("gnome-mines", ("picom", "--backend", "xrender", "--shadow"))]
 CLICKS = 8
 
-LOOKS = 12
-"""Pictures on which the right marks must be: those that flicker are missing on some."""
+LOOKS = 12  # pictures on which the right marks must be: those that flicker are missing on some
 
 
 def wait_marks(desk, grid, board):

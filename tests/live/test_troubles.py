@@ -15,8 +15,7 @@ from tests.live.ledger import Ledger
 from tests.live.session import wait_until
 from tests.live.troubles import REACTION_S, STOPPED, STUCK, check_stopped, check_won, game
 
-BOX = (200, 150, 900, 600)
-"""A box with the whole board in it."""
+BOX = (200, 150, 900, 600)  # a box with the whole board in it
 
 
 def window_is_moved(bot):

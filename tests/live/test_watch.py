@@ -10,8 +10,7 @@ CASES = [
     ("sgt-mines", ("wrong flag", "certain mine opened"), "closed"),
 ]
 
-MOST_GAMES = 4
-"""Games that are played to make one mistake."""
+MOST_GAMES = 4  # games that are played to make one mistake
 
 
 @pytest.mark.parametrize(("name", "mistakes", "ending"), CASES)

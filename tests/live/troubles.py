@@ -11,8 +11,7 @@ STUCK, STOPPED = 6, 5
 SENTENCES = 4
 """Most lines of output: the error, the summary, where its report is and where its recording."""
 
-REACTION_S = 0.3
-"""Time after which no click may follow a trouble."""
+REACTION_S = 0.3  # time after which no click may follow a trouble
 
 
 @contextmanager

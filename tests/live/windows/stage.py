@@ -40,8 +40,7 @@ MOUSE_HOOK, LEFT_DOWN, RIGHT_DOWN, MIDDLE_DOWN = 14, 0x201, 0x204, 0x207
 BUTTONS = {LEFT_DOWN: "left", RIGHT_DOWN: "right", MIDDLE_DOWN: "middle"}
 NO_SIZE, TOPMOST, CLOSE = 0x1, -1, 0x10
 SHIFT, KEY_UP = 0x10, 0x2
-OLIVE = (128, 128, 0)
-"""A colour that all of winemine's smileys have."""
+OLIVE = (128, 128, 0)  # a colour that all of winemine's smileys have
 
 
 class Witness:

@@ -21,8 +21,7 @@ from tests.live.windows.wine import HERE, WINEMINE_KEY, contradicted
 
 pytestmark = pytest.mark.timeout(1500)
 
-STOPPED = 5
-"""The exit code of a program that its user stopped."""
+STOPPED = 5  # the exit code of a program that its user stopped
 
 
 def check_ends(outcome):

@@ -29,8 +29,7 @@ DESKTOP = "1100x800"
 
 PLAY = ["play", "--screen", "real", "--json", "--record", "session"]
 
-TRIES = 3
-"""How often a program is run that Wine's server kills."""
+TRIES = 3  # how often a program is run that Wine's server kills
 
 
 def missing_tools():
@@ -188,8 +187,7 @@ class NotFetched(Exception):
     """The package index does not give what Windows' Python is made of."""
 
 
-UNAVAILABLE = 69
-"""The exit code of `setup.sh` then."""
+UNAVAILABLE = 69  # the exit code of `setup.sh` then
 
 
 @contextmanager
