@@ -146,7 +146,7 @@ class Adversary:
         if event.type == X.Expose:
             self._paint()
         elif self._dialog is not None:
-            if event.window == self._dialog and key == self._keycode(XK.XK_Return):
+            if key == self._keycode(XK.XK_Return) and event.window == self._dialog:
                 self._dialog.destroy()
                 self._dialog = None
         elif event.type == X.ButtonPress:

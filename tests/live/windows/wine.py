@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isclose
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.live.command import lines_of, run_bot
 from tests.live.session import x_server
@@ -40,17 +41,14 @@ def missing_tools():
     return missing if sys.version_info[:2] == (3, 11) else [*missing, "Python 3.11"]
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command printed, and its exit code."""
 
     code: int
     out: str
     err: str
 
-    @property
-    def lines(self):
-        return lines_of(self.out)
+    lines = property(lambda self: lines_of(self.out))
 
 
 @dataclass(frozen=True)
@@ -159,8 +157,7 @@ def _run(command, *, stdin=b"", limit_s=300, tries=TRIES, encoding="utf-8", **op
         code, *printed = _run_once(command, stdin, limit_s, options)
         if code != -signal.SIGKILL:
             break
-    out, err = (text.decode(encoding, "replace").replace("\r\n", "\n") for text in printed)
-    return Answer(code, out, err)
+    return Answer(code, *(one.decode(encoding, "replace").replace("\r\n", "\n") for one in printed))
 
 
 def _run_once(command, given, limit_s, options):
@@ -168,17 +165,16 @@ def _run_once(command, given, limit_s, options):
     pipe, end, before = subprocess.PIPE, time.monotonic() + limit_s, None
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **options) as program:
         try:
-            while True:
+            while time.monotonic() < end:
                 try:
-                    out, err = program.communicate(given, timeout=0.5)
-                    return program.returncode, out, err
+                    printed = program.communicate(given, timeout=0.5)
+                    return program.returncode, *printed
                 except subprocess.TimeoutExpired as waited:
                     printed = waited.output or b"", waited.stderr or b""
                     if program.poll() is not None and printed == before:
                         return program.returncode, *printed
-                    if time.monotonic() > end:
-                        raise
                     before, given = printed, None
+            raise subprocess.TimeoutExpired(command, limit_s)
         finally:
             program.kill()
 
@@ -269,8 +265,8 @@ def beside_the_board(session, presses):
         across, down = (x - grid["x0"]) / grid["tile_w"], (y - grid["y0"]) / grid["tile_h"]
         return 0 <= across < grid["cols"] and 0 <= down < grid["rows"]
 
-    return [
-        press
-        for press in presses
-        if not any(is_on(grid, press[1] - left, press[2] - top) for grid, (left, top) in boards)
-    ]
+    def is_beside(press):
+        _, x, y, *_ = press
+        return not any(is_on(grid, x - left, y - top) for grid, (left, top) in boards)
+
+    return [press for press in presses if is_beside(press)]
