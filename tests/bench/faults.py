@@ -1,12 +1,10 @@
 """Play real programs and pages under random faults, and judge what the bot did.
 
-    python -m tests.bench.faults [--games 100] [--seed 0] [--pages DIR] [--only NAME]
-        [--faults A,B] [--keep DIR]
+    python -m tests.bench.faults [--games 100] [--seed 0] [--only NAME] [--faults A,B] [--keep DIR]
 
 Each game is one run of ``minebot play`` on a private X server, with one fault of
 `tests.bench.mischief` at a random moment. A referee sees every click that reached the server, how
 the game ended by the window or the page itself, and the mines that a finished board shows.
-DIR holds pages, each with its description in ``clone.json`` (see `tests.live.webpage`).
 
 A fault counts as *recovered* (the reported result is the true one), *typed stop* (exit code 3 to 6
 and one sentence) or *wrong* (anything else: a result that is not true, a click beside the board or
@@ -40,7 +38,7 @@ from tests.live.match import misread
 from tests.live.programs import PROGRAMS, start
 from tests.live.referee import SIGNS
 from tests.live.session import DeskError, wait_until, which
-from tests.live.webpage import LOOKS, opened, own_page, pages_in
+from tests.live.webpage import LOOKS, opened, own_page
 
 GAMES_A_WINDOW = 6  # games played in one window before the next program's turn
 REACTION_S = 0.4  # time after which no click may follow a fault that must stop the bot
@@ -109,7 +107,7 @@ class PlayedPage(PlayedProgram):
     def __init__(self, page):
         self._page, self.desk = page, page.desk
         self.window, self.pid = page.window, os.getpgid(page.pid)
-        self.mines, self.tile = int(page.board["mines"] or 0), round(page.grid()[2])
+        self.mines, self.tile = page.game.asked["mines"], round(page.grid()[2])
         self._overlay_clicks = 0
         self._state_at_end: str | None = None
 
@@ -121,8 +119,8 @@ class PlayedPage(PlayedProgram):
     def board(self):
         """Return the box of the board as the page reports it."""
         x, y, wide, high = self._page.grid()
-        rows, cols = self._page.board["rows"], self._page.board["cols"]
-        return round(x), round(y), round(wide * cols), round(high * rows)
+        asked = self._page.game.asked
+        return round(x), round(y), round(wide * asked["cols"]), round(high * asked["rows"])
 
     def kill(self):
         self._state_at_end = self._page.state
@@ -140,7 +138,7 @@ class PlayedPage(PlayedProgram):
         """Return the clicks that the page's card got, at no particular place."""
         if self._state_at_end is not None:
             return []
-        count = int(self._page.js("window.game ? game.overlayClicks() : 0") or 0)
+        count = self._page.js("game.overlayClicks()")
         new, self._overlay_clicks = count - self._overlay_clicks, count
         return [Press(-1, -1, 1, 0.0)] * max(0, new)
 
@@ -156,11 +154,8 @@ def _page(game, desk):
         yield PlayedPage(page)
 
 
-def grounds(pages):
-    """Name all programs that are installed, the pages of these tests, and those in a folder.
-
-    Each comes with what opens it on a desk.
-    """
+def grounds():
+    """Name all programs that are installed and the pages of these tests, each with its opener."""
     found = [
         (f"{program.name} {size}", partial(_program, program, size))
         for size in ("beginner", "intermediate")
@@ -168,7 +163,6 @@ def grounds(pages):
         if which(program.name) is not None
     ]
     games = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
-    games += pages_in(pages) if pages else []
     found += [(game.name, partial(_page, game)) for game in games]
     Random(len(found)).shuffle(found)
     return found
@@ -185,14 +179,14 @@ class Verdict:
 
 
 def main():
-    defaults = {"games": 100, "seed": 0, "pages": Path, "only": "", "keep": Path}
+    defaults = {"games": 100, "seed": 0, "only": "", "keep": Path}
     args = parser(__doc__, faults=",".join(FAULTS), **defaults).parse_args()
     random, verdicts = Random(args.seed), list[Verdict]()
     # Ended early, it ends what it started, and prints what it has.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(1))
     try:
-        for name, ground in cycle([one for one in grounds(args.pages) if args.only in one[0]]):
+        for name, ground in cycle([one for one in grounds() if args.only in one[0]]):
             if len(verdicts) >= args.games:
                 break
             count = min(GAMES_A_WINDOW, args.games - len(verdicts))

@@ -195,7 +195,7 @@ def one_game(person, page, film, clicks, random):
         if page is not None:
             if page.state != "playing":
                 break
-            rows = page.js(page.game.api["truth_js"])
+            rows = page.js("game.rows()")
             truth = Board.from_text("\n".join(rows)).with_mines(board.mines)
         if (truth.tiles != board.tiles).any():
             wrong.append("the independent look differs from the page")

@@ -1,4 +1,4 @@
-"""Score folders of labelled pictures: ``python -m tests.bench.score_pages FOLDER... [--fresh]``.
+"""Score folders of labelled pictures: ``python -m tests.bench.score_pages FOLDER... [--network]``.
 
 Each picture has a JSON file of the same name with ``state`` (the board as text), ``status`` and,
 where they are known, ``grid``, ``mines`` and ``expect`` (set where a refusal is right). Prints for
@@ -11,15 +11,13 @@ each picture the result, and a table of boards in play and finished ones apart:
 
 In play, a board owes every tile. A finished one owes its numbers, its hidden tiles and the status;
 which drawn mark is a mine, an exploded mine, a flag or a wrong flag is counted apart. A tile whose
-label is ``~`` may be read as anything. With ``--fresh`` the pictures NAME_fresh, NAME_mid and
-NAME_end of one board are read as in play: one reader, calibrated on the first. Exits with 1 if
-anything was read wrong.
+label is ``~`` may be read as anything. Exits with 1 if anything was read wrong.
 
 With ``--network`` the network alone reads the boards on their true grids, each by itself, and again
 with the fresh board beside it where a picture ``fresh`` or ``NAME_fresh`` of the same grid lies
-there; ``--weights`` names another network.onnx.gz. Prints how many boards are exact, and how many
-right and wrong ones are left from several limits of the least certain tile on; then of how many
-boards the network finds the ends, if their grids are widened by a ring of cells.
+there. Prints how many boards are exact, and how many right and wrong ones are left from several
+limits of the least certain tile on; then of how many boards the network finds the ends, if their
+grids are widened by a ring of cells.
 """
 
 import json
@@ -36,7 +34,7 @@ from calibration.grid import Grid, PixelPoint
 from calibration.images import load_image
 from calibration.labels import LABELS
 from calibration.read.board import decode_board, groups_of
-from calibration.read.network import NETWORK_FILE, cut_views, rate_tiles
+from calibration.read.network import cut_views, rate_tiles
 from calibration.reader import Reader
 from solver.board import Board, Tile
 from solver.game import Status
@@ -53,17 +51,16 @@ LIMITS = 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99  # limits of the network's le
 
 
 def main():
-    made = parser(__doc__, fresh=False, network=False, weights=NETWORK_FILE)
+    made = parser(__doc__, network=False)
     made.add_argument("folder", type=Path, nargs="+")
     options = made.parse_args()
     if options.network:
-        return score_network(options.folder, options.weights)
-    counts, right, readers = defaultdict(Counter), [], {}
+        return score_network(options.folder)
+    counts, right = defaultdict(Counter), []
     for label, picture, truth in labelled_pictures(options.folder):
         board = Board.from_text("\n".join(truth["state"]), truth.get("mines"))
         kind = "to be refused" if "expect" in truth else kind_of(truth)
-        game = label.parent / label.stem.rpartition("_")[0] if options.fresh else label
-        result = score(picture, truth, board, (game, readers), right)
+        result = score(picture, truth, board, right)
         for name in result.split(":")[0].split(" + "):
             counts[kind][name] += 1
         print(f"{label.parent.name}/{label.stem:24} {kind:13} {result}", flush=True)
@@ -96,21 +93,16 @@ def grid_of(truth):
     return Grid(*place, len(truth["state"]), len(truth["state"][0]))
 
 
-def score(path, truth, board, played, right):
-    """Read a picture as a user does; ``played`` are its game and the readers of all games."""
-    grid, (game, readers) = grid_of(truth), played
+def score(path, truth, board, right):
+    """Read a picture as a user does; ``right`` lists which tiles were."""
+    grid = grid_of(truth)
     middle = grid and PixelPoint(
         grid.x0 + grid.cols * grid.tile_w / 2, grid.y0 + grid.rows * grid.tile_h / 2
     )
     try:
         picture = load_image(path)
-        # A board that moved is found again, as in play.
-        if (game, grid) not in readers:
-            reader = Reader(calibrate(picture, near=middle))
-            readers[game, grid] = reader, reader.begin()
-        reader, memory = readers[game, grid]
-        readers[game, grid] = reader, reader.read(picture, memory).memory
-        reading = reader.read_in_part(picture, readers[game, grid][1])
+        reader = Reader(calibrate(picture, near=middle))
+        reading = reader.read_in_part(picture, reader.read(picture, reader.begin()).memory)
     except CalibrationError as error:
         seen = error.board if isinstance(error, StatusUnclear) else None
         same_size = seen is not None and seen.tiles.shape == board.tiles.shape
@@ -137,7 +129,7 @@ def judge(tiles, truth, *, over):
     return f"unknown{also}: {unknown.sum()} tiles" if unknown.any() else f"exact{also}"
 
 
-def score_network(folders, weights):
+def score_network(folders):
     """Read boards on their true grids by the network alone."""
     labelled, spent = labelled_pictures(folders), []
     boards = [one for one in labelled if "grid" in one[2] and "expect" not in one[2]]
@@ -148,7 +140,7 @@ def score_network(folders, weights):
             cut = cut_views(load_image(picture).pixels, grid_of(truth))
             started = time.process_time()
             groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-            decoded = decode_board(rate_tiles(cut, groups, then, weights=weights)[0], groups)
+            decoded = decode_board(rate_tiles(cut, groups, then)[0], groups)
             spent.append(1e3 * (time.process_time() - started))
             sure = decoded.chances.max(axis=1)[np.unique(groups)].min()
             tiles, kind = LABELS[decoded.columns][groups], kind_of(truth)
@@ -164,7 +156,7 @@ def score_network(folders, weights):
                 for limit in LIMITS
             )
             print(f"{how}, {kind}: {exact.sum()} of {len(exact)} exact; right/wrong from {at}")
-    ends = [has_right_ends(picture, truth, weights) for _, picture, truth in boards]
+    ends = [has_right_ends(picture, truth) for _, picture, truth in boards]
     print(f"ends right: {sum(ends)} of {len(ends)}; {np.median(spent):.1f} ms a board (median)")
     return 0
 
@@ -180,12 +172,12 @@ def fresh_views(label, suffix, truth):
     return cut_views(load_image(then.with_suffix(suffix)).pixels, grid_of(truth)).views
 
 
-def has_right_ends(picture, truth, weights):
+def has_right_ends(picture, truth):
     """Whether most cells of each side are tiles, and of no side of the ring around the board."""
     wider = grid_of(truth).widened(1, 1, 1, 1)
     cut = cut_views(load_image(picture).pixels, wider)
     groups = groups_of(cut.views).reshape(cut.rows, cut.cols)
-    is_tile = rate_tiles(cut, groups, weights=weights)[1] > 0
+    is_tile = rate_tiles(cut, groups)[1] > 0
     ring = is_tile[0, 1:-1], is_tile[-1, 1:-1], is_tile[1:-1, 0], is_tile[1:-1, -1]
     inner = is_tile[1, 1:-1], is_tile[-2, 1:-1], is_tile[1:-1, 1], is_tile[1:-1, -2]
     outside, inside = (np.array([side.mean() for side in sides]) for sides in (ring, inner))

@@ -71,14 +71,14 @@ class Browser:
 
 
 @contextmanager
-def chromium(*flags, env=None, prompts="accept"):
-    """Run a Chromium with a new profile; the next call answers the ``prompts`` of its pages."""
+def chromium(*flags, env=None):
+    """Run a Chromium with a new profile; the next call accepts what its pages ask."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(which("chromium"))
     for flag in (*FLAGS, *flags):
         options.add_argument(flag)
     options.add_experimental_option("excludeSwitches", ["enable-automation"])
-    options.unhandled_prompt_behavior = prompts
+    options.unhandled_prompt_behavior = "accept"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     own_group = {"start_new_session": True}
     service = Service(str(which("chromedriver")), env=env, popen_kw=own_group)

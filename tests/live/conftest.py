@@ -53,14 +53,7 @@ def require_chromium(*, emoji=False):
         skip(f"needs a font of emoji: apt install {packages}")
 
 
-def open_game(
-    desk,
-    name,
-    size="beginner",
-    theme=None,
-    *,
-    at=(160, 90),
-):
+def open_game(desk, name, size="beginner", theme=None, *, at=(160, 90)):
     program = PROGRAMS[name]
     require(program.name, packages=program.package, on=type(desk))
     return start(desk, program, program.sizes[size], theme, at=at)

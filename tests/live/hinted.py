@@ -7,7 +7,6 @@ Composite), while it shows on the screen what it always would.
 from typing import Any
 
 import numpy as np
-from Xlib import X
 from Xlib.ext import composite
 
 from bot.watch.hints import GUESS_COLOUR, MINE_COLOUR, SAFE_COLOUR
@@ -15,7 +14,7 @@ from solver.agents import make_agent
 from solver.agents.tank import decide
 from solver.analysis import analyse_likely
 from solver.board import Cell, Tile
-from tests.live.ledger import connect
+from tests.live.ledger import connect, pixels_of
 from tests.live.session import wait_still
 
 KINDS = {"safe": SAFE_COLOUR, "mine": MINE_COLOUR, "guess": GUESS_COLOUR}
@@ -65,11 +64,10 @@ class Painted:
 
     def look(self):
         """Take a picture of its inside, RGB."""
-        pixmap, inside = self._window.composite_name_window_pixmap(), self._window.get_geometry()
-        border, size = inside.border_width, (inside.width, inside.height)
-        image = pixmap.get_image(border, border, *size, X.ZPixmap, 0xFFFFFFFF)
+        pixmap = self._window.composite_name_window_pixmap()
+        picture = pixels_of(pixmap, self._window.get_geometry().border_width)
         pixmap.free()
-        return np.frombuffer(image.data, np.uint8).reshape(*size[::-1], 4)[..., 2::-1]
+        return picture
 
     def close(self):
         self._display.close()

@@ -15,6 +15,7 @@ import time
 import warnings
 from typing import NamedTuple
 
+import numpy as np
 from Xlib import X
 from Xlib.ext import record
 from Xlib.protocol import rq
@@ -47,6 +48,14 @@ def connect(name):
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore", ResourceWarning)  # python-xlib leaves that file open
         return connected(name)
+
+
+def pixels_of(drawable, border=0):
+    """Take a picture of what an X window or pixmap holds, RGB."""
+    inside = drawable.get_geometry()
+    width, height = inside.width - 2 * border, inside.height - 2 * border
+    image = drawable.get_image(border, border, width, height, X.ZPixmap, 0xFFFFFFFF)
+    return np.frombuffer(image.data, np.uint8).reshape(height, width, 4)[..., 2::-1]
 
 
 class Watcher(threading.Thread):

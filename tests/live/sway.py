@@ -13,9 +13,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from Xlib import X
 
-from tests.live.ledger import Ledger, connect
+from tests.live.ledger import Ledger, connect, pixels_of
 from tests.live.session import NOTHING, DeskError, WaylandSession, wait_until
 
 CONFIG = """\
@@ -178,11 +177,5 @@ class SwayDesk(WaylandSession):
 
 @contextlib.contextmanager
 def _x_eye(display, window):
-    def look():
-        inside = window.get_geometry()
-        image = window.get_image(0, 0, inside.width, inside.height, X.ZPixmap, 0xFFFFFFFF)
-        pixels = np.frombuffer(image.data, np.uint8).reshape(inside.height, inside.width, 4)
-        return pixels[..., 2::-1]
-
     with contextlib.closing(display):
-        yield look
+        yield lambda: pixels_of(window)
