@@ -19,9 +19,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -30,15 +29,16 @@ import cv2
 
 from calibration import Frame, calibrate
 from tests.bench.mischief import FAULTS, FROM_THE_START, MUST_STOP, Scene
+from tests.bench.overlay_games import on
 from tests.bench.series import Table, parser
 from tests.live.command import Bot, lines_of
 from tests.live.desk import Desk
 from tests.live.ledger import Press
 from tests.live.match import misread
-from tests.live.programs import PROGRAMS, start
+from tests.live.programs import PROGRAMS
 from tests.live.referee import SIGNS
 from tests.live.session import DeskError, wait_until, which
-from tests.live.webpage import LOOKS, opened, own_page
+from tests.live.webpage import LOOKS
 
 GAMES_A_WINDOW = 6  # games played in one window before the next program's turn
 REACTION_S = 0.4  # time after which no click may follow a fault that must stop the bot
@@ -143,27 +143,11 @@ class PlayedPage(PlayedProgram):
         return [Press(-1, -1, 1, 0.0)] * max(0, new)
 
 
-@contextmanager
-def _program(program, size, desk):
-    yield PlayedProgram(start(desk, program, program.sizes[size], at=(160, 90)))
-
-
-@contextmanager
-def _page(game, desk):
-    with opened(desk, game) as page:
-        yield PlayedPage(page)
-
-
 def grounds():
-    """Name all programs that are installed and the pages of these tests, each with its opener."""
-    found = [
-        (f"{program.name} {size}", partial(_program, program, size))
-        for size in ("beginner", "intermediate")
-        for program in PROGRAMS.values()
-        if which(program.name) is not None
-    ]
-    games = [own_page(look, end=end) for look in LOOKS for end in ("", "card")]
-    found += [(game.name, partial(_page, game)) for game in games]
+    """List all programs that are installed, and the pages of these tests, in an order by chance."""
+    programs = [name for name in PROGRAMS if which(name) is not None]
+    found = [(name, size, "") for size in ("beginner", "intermediate") for name in programs]
+    found += [(look, "beginner", end) for look in LOOKS for end in ("", "card")]
     Random(len(found)).shuffle(found)
     return found
 
@@ -186,12 +170,14 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(1))
     try:
-        for name, ground in cycle([one for one in grounds() if args.only in one[0]]):
+        for ground in cycle([one for one in grounds() if args.only in " ".join(one)]):
+            name = " ".join(ground).strip()
             if len(verdicts) >= args.games:
                 break
             count = min(GAMES_A_WINDOW, args.games - len(verdicts))
             try:
-                with Desk() as desk, ground(desk) as played:
+                with Desk() as desk, on(desk, *ground) as (running, page):
+                    played = PlayedPage(page) if page else PlayedProgram(running)
                     play_some(name, played, count, args, random, verdicts)
             except Exception as error:  # a program that does not start says nothing of the bot
                 print(f"  {name}: {type(error).__name__}: {error}", flush=True)

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import tomli_w
 from PIL import Image
@@ -143,14 +143,12 @@ TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class Seed:
-    """A good input: its kind, the file to spoil, alone in its folder, and the board it shows.
+class Seed(NamedTuple):
+    """A good input: the file to spoil, alone in its folder, and the board it shows.
 
     ``board`` is empty where a spoiled file may show another one.
     """
 
-    kind: str
     file: Path
     board: tuple[str, ...] = ()
 
@@ -194,7 +192,7 @@ class Seeds:
         """Return where the next input of a kind is to be written."""
         path = self.folder / kind / name / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.kinds[kind].append(Seed(kind, path, board))
+        self.kinds[kind].append(Seed(path, board))
         return path
 
     def _screenshot(self):
@@ -405,8 +403,7 @@ def main():
     args = parser(__doc__, **defaults).parse_args()
     if args.keep is not None:
         args.keep.mkdir(parents=True, exist_ok=True)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    runs: dict[str, list[Ended]] = defaultdict(list)
+    counts, runs = defaultdict(Counter), defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
         os.environ |= {"HOME": name, "XDG_DATA_HOME": name, "XDG_CONFIG_HOME": name}
         seeds = Seeds(Path(name) / "seeds")

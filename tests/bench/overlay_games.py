@@ -115,12 +115,6 @@ def contradictions(shots, right):
     return sorted(wrong)
 
 
-class PagePerson(Person):
-    def __init__(self, running, page, seed):
-        self.new_game = page.new_game
-        super().__init__(running, seed)
-
-
 def main():
     defaults = {"games": 20, "size": "intermediate", "clicks": 15, "seed": 1, "keep": Path}
     args = parser(__doc__, on="xdemineur,gnome-mines,kmines,flat,night", **defaults).parse_args()
@@ -149,14 +143,14 @@ def main():
 
 
 @contextmanager
-def on(desk, name, size):
+def on(desk, name, size, end=""):
     """Open a program, or the page of these tests in one of its looks."""
     if name not in LOOKS:
         program = PROGRAMS[name]
         yield start(desk, program, program.sizes[size], at=(160, 90)), None
         return
     cells = STANDARD[size]
-    with opened(desk, own_page(name, size=cells)) as page:
+    with opened(desk, own_page(name, size=cells, end=end)) as page:
         yield Running(Program(name, "chromium", None), desk, None, page.window, cells), page
 
 
@@ -168,13 +162,14 @@ def watched(running, page, games, clicks, seed, session):
     desk, window, mines = running.desk, running.window, str(running.size[2])
     with ExitStack() as stack:
         seen = running._replace(desk=stack.enter_context(closing(CleanDesk(desk, window))))
-        person = PagePerson(seen, page, seed) if page else Person(seen, seed)
+        person = Person(seen, seed)
+        new_game = page.new_game if page else person.new_game
         watch = stack.enter_context(Watch(running, session, "--overlay", "--mines", mines))
         film = Film(desk.env["DISPLAY"], window, person.grid, desk.geometry(window)[:2])
         stack.enter_context(closing(film))
         for number in range(games):
             if number:
-                person.new_game()
+                new_game()
             judged = one_game(person, page, film, clicks, Random(seed + number))
             yield *judged, idle_share(watch.process.pid)
         watch.interrupt()

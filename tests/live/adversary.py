@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
-import numpy as np
+from PIL import Image
 from Xlib import XK, X, Xatom, Xutil
 
 from bot.desktop.ports import Button
@@ -26,12 +26,11 @@ from bot.simulated.render import skin_named
 from bot.simulated.screen import Timeline
 from calibration.grid import PixelPoint
 from solver.game import Rule
+from tests.live.deeds import create_window
 from tests.live.ledger import connect
 
 AT = 400, 300  # where the window lies at first
 SKIN = skin_named("classic")
-GREY = 0xC0C0C0
-ROWS_SENT = 64  # rows of a picture that are sent at once: a request has a limit
 
 
 class Program:
@@ -46,16 +45,9 @@ class Program:
 
     def window(self, box, *, managed=False, unseen=False):
         """Make a window; an unmanaged one goes where it wants, an unseen one shows nothing."""
-        depth, kind, looks = self.screen.root_depth, X.InputOutput, {"background_pixel": GREY}
-        mask = X.ButtonPressMask | X.KeyPressMask
-        if unseen:
-            depth, kind, looks = 0, X.InputOnly, {}
-        else:
-            mask |= X.PointerMotionMask | X.ExposureMask
-        window = self.root.create_window(
-            *box, 0, depth, kind, X.CopyFromParent, override_redirect=not managed,
-            event_mask=mask, **looks,
-        )  # fmt: skip
+        mask = X.KeyPressMask | (0 if unseen else X.PointerMotionMask | X.ExposureMask)
+        how = {"unseen": unseen, "managed": managed, "mask": mask}
+        window = create_window(self.display, box, colour=0xC0C0C0, **how)
         window.set_wm_normal_hints(flags=Xutil.USPosition)
         window.set_wm_name(self._name)
         return window
@@ -75,14 +67,7 @@ class Program:
 
     def paint(self, drawable, pixels, x=0, y=0):
         """Put a picture, RGB, on a window or a pixmap."""
-        height, width, _ = pixels.shape
-        blue_first = np.zeros((height, width, 4), np.uint8)
-        blue_first[..., :3] = pixels[..., ::-1]
-        for top in range(0, height, ROWS_SENT):
-            part = blue_first[top : top + ROWS_SENT]
-            place = (x, y + top, width, len(part))
-            depth, data = self.screen.root_depth, part.tobytes()
-            drawable.put_image(self.gc, *place, X.ZPixmap, depth, 0, data)
+        drawable.put_pil_image(self.gc, x, y, Image.fromarray(pixels))
 
 
 class Adversary:

@@ -12,21 +12,21 @@ Box = tuple[int, int, int, int]  # left, top, width and height in pixels of the 
 WHOLE: Box = (0, 0, WIDTH, HEIGHT)
 
 
+def create_window(display, box, *, colour=0xD0D0D0, unseen=False, managed=False, mask=0):
+    """Make a window that notices presses; the window manager does not see an unmanaged one."""
+    screen, mask = display.screen(), mask | X.ButtonPressMask
+    kind, depth, looks = X.InputOutput, screen.root_depth, {"background_pixel": colour}
+    if unseen:
+        kind, depth, looks = X.InputOnly, 0, {}
+    looks |= {"override_redirect": not managed, "event_mask": mask}
+    return screen.root.create_window(*box, 0, depth, kind, X.CopyFromParent, **looks)
+
+
 @contextmanager
 def window_on(desk, box, *, colour=0xD0D0D0, opacity=1.0, input_only=False):
-    """Put a plain window over a box, above all others; the window manager does not see it.
-
-    Clicks go through one that is not opaque.
-    """
+    """Put a plain window over a box, above all others; clicks go through one that is not opaque."""
     with closing(connect(desk.env["DISPLAY"])) as display:
-        screen = display.screen()
-        kind, depth, looks = X.InputOutput, screen.root_depth, {"background_pixel": colour}
-        if input_only:
-            kind, depth, looks = X.InputOnly, 0, {}
-        window = screen.root.create_window(
-            *box, 0, depth, kind, X.CopyFromParent, override_redirect=1,
-            event_mask=X.ButtonPressMask, **looks,
-        )  # fmt: skip
+        window = create_window(display, box, colour=colour, unseen=input_only)
         if opacity < 1:
             share = display.intern_atom("_NET_WM_WINDOW_OPACITY")
             window.change_property(share, Xatom.CARDINAL, 32, [int(opacity * 0xFFFFFFFF)])

@@ -36,12 +36,8 @@ class Match:
 def play(running, games, session, *options, limit_s=600):
     desk, inside = running.desk, running.desk.geometry(running.window)
     with watching(running) as witness:
-        done = run_bot(
-            *("play", "--screen", "real", "--games", games, "--json", "--record", session),
-            *options,
-            env=desk.env,
-            limit_s=limit_s,
-        )
+        words = ("play", "--screen", "real", "--games", games, "--json", "--record", session)
+        done = run_bot(*words, *options, env=desk.env, limit_s=limit_s)
     if done.returncode and session.exists():
         cv2.imwrite(str(session / "desk-at-the-end.png"), desk.grab()[..., ::-1])
     said = done.stderr + "".join(one for one in done.stdout.splitlines() if one[:1] != "{")

@@ -6,12 +6,12 @@ The script looks at the screen on its own and uses none of the code that watches
 import re
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
-from calibration import CalibrationError, Frame, ScreenPoint, calibrate
+from calibration import CalibrationError, Frame, calibrate
 from solver.agents import make_agent
 from solver.analysis import analyse
 from solver.board import Cell, Tile
@@ -19,7 +19,6 @@ from solver.game import Status
 from tests.calibration.reading import Frames
 from tests.live.command import Bot, lines_of
 from tests.live.match import new_game_point
-from tests.live.programs import Running
 from tests.live.session import DeskError, wait_until
 
 LEFT, CHORD, RIGHT = 1, 2, 3
@@ -27,8 +26,7 @@ LEFT, CHORD, RIGHT = 1, 2, 3
 REST_S = 0.35  # seconds without a change before the next click; the programs animate nothing slower
 
 
-@dataclass(frozen=True)
-class Planted:
+class Planted(NamedTuple):
     """A mistake made on purpose, as the review should name it."""
 
     game: int
@@ -36,21 +34,16 @@ class Planted:
     place: str
 
 
-@dataclass
 class Person:
     """Plays games in one window; ``planted``, ``clicks`` and ``keys`` are what it did."""
 
-    running: Running
-    seed: int = 0
-    planted: list[Planted] = field(default_factory=list)
-    clicks: list[tuple[int, int]] = field(default_factory=list)
-    results: list[str] = field(default_factory=list)
-    game: int = 0
-    keys: int = 0
-
-    def __post_init__(self):
-        self._random = Random(self.seed)
-        self._calibration = calibrate(self._frame(), mines=self.running.size[2])
+    def __init__(self, running, seed=0):
+        self.running, self._random = running, Random(seed)
+        self.planted: list[Planted] = []
+        self.clicks: list[tuple[int, int]] = []
+        self.results: list[str] = []
+        self.game = self.keys = 0
+        self._calibration = calibrate(self._frame(), mines=running.size[2])
         self.grid = self._calibration.grid
         self._frames = Frames(self._calibration)
 
@@ -122,7 +115,7 @@ class Person:
         self._frames = Frames(self._calibration)
 
     def _frame(self):
-        return Frame(self.running.desk.wait_stable(REST_S), ScreenPoint(0, 0), 1.0)
+        return Frame(self.running.desk.wait_stable(REST_S))
 
     def _look(self):
         def read():
