@@ -58,36 +58,37 @@ LIMITS = {
 }
 """Open files, bytes of a file that is written, no picture of the memory after a crash, seconds."""
 
-FREQUENT, OFTEN = ("picture", "session"), ("theme", "calibration", "lines", "board")
-COMMANDS = {
-    "picture": [
-        *["read FILE --json"] * 4,
-        "advise FILE --agent tank --heatmap out.png",
-        "read FILE --overlay out",
-    ],
-    "session": [
-        *("stats FOLDER", "stats FOLDER --csv out.csv --json"),
-        *("review FOLDER -o out.html", "replay FOLDER"),
-    ],
-    "theme": [
-        *("read SHOWN --theme FILE --json", "themes --json", "themes"),
-        "play --screen sim --size 8x8x6 --agent tank --quiet --theme FILE",
-    ],
-    "calibration": [
-        "read SHOWN --calibration FILE --json",
-        "advise SHOWN --calibration FILE --agent tank",
-    ],
-    "configuration": ["--config FILE solve BOARD"],
-    "board": ["solve FILE --agent tank", "solve FILE --mines 4 --agent tank --json"],
-    "lines": ["solve --lines FILE --agent tank"],
-    "boards": ["bench --boards FILE --agent basic --games 1 --no-estimate"],
-    "results": ["bench --games 2 --size 9x9x10 --agent basic --no-estimate --results FILE"],
-    "weights": ["solve BOARD --mines 3 --agent STEM:weights=FILE"],
-    "recipe": ["train another --recipe FILE"],
-}
+COMMANDS = """
+picture        read FILE --json
+picture        read FILE --json
+picture        read FILE --json
+picture        read FILE --json
+picture        advise FILE --agent tank --heatmap out.png
+picture        read FILE --overlay out
+session        stats FOLDER
+session        stats FOLDER --csv out.csv --json
+session        review FOLDER -o out.html
+session        replay FOLDER
+theme          read SHOWN --theme FILE --json
+theme          themes --json
+theme          themes
+theme          play --screen sim --size 8x8x6 --agent tank --quiet --theme FILE
+calibration    read SHOWN --calibration FILE --json
+calibration    advise SHOWN --calibration FILE --agent tank
+configuration  --config FILE solve BOARD
+board          solve FILE --agent tank
+board          solve FILE --mines 4 --agent tank --json
+lines          solve --lines FILE --agent tank
+boards         bench --boards FILE --agent basic --games 1 --no-estimate
+results        bench --games 2 --size 9x9x10 --agent basic --no-estimate --results FILE
+weights        solve BOARD --mines 3 --agent STEM:weights=FILE
+recipe         train another --recipe FILE
+"""
 """Commands that read a file of each kind; one that begins with ``out`` may be written."""
 
-WEIGHTS = {kind: 5 if kind in FREQUENT else 3 if kind in OFTEN else 2 for kind in COMMANDS}
+LINES = [line.split(None, 1) for line in COMMANDS.strip().splitlines()]
+FREQUENT, OFTEN = ("picture", "session"), ("theme", "calibration", "lines", "board")
+WEIGHTS = {kind: 5 if kind in FREQUENT else 3 if kind in OFTEN else 2 for kind, _ in LINES}
 
 CODES = {"replay": (0, 1, 2, 3, 4), "play": (0, 2, 3, 4, 6)}
 """Exit codes of commands with others than 0, 2, 3 and 4."""
@@ -182,7 +183,7 @@ class Seeds:
             for number, text in enumerate(texts):
                 self._add(kind, str(number)).write_text(text, encoding="utf-8")
         file = self._add("results", "one")
-        run_quietly(f"{COMMANDS['results'][0].removesuffix('FILE')}{file}")
+        run_quietly(dict(LINES)["results"].replace("FILE", str(file)))
         for kind, ending in (("weights", "npz"), ("recipe", "toml")):
             for name in ("risk-net", "csp-dqn"):
                 shipped = SHIPPED / f"{name}.{ending}"
@@ -378,7 +379,8 @@ def run_one(seeds, number, rng, kinds, keep):
         file.write_bytes(mutated(file.read_bytes(), file.name, rng))
         board = seeds.shown.with_name("board.txt")
         named = {"FILE": file, "FOLDER": given, "SHOWN": seeds.shown, "BOARD": board}
-        command = rng.choice(COMMANDS[kind]).replace("STEM", file.stem)
+        command = rng.choice([words for one, words in LINES if one == kind])
+        command = command.replace("STEM", file.stem)
         words = re.sub("[A-Z]{4,}", lambda found: str(named[found[0]]), command).split()
         before = state_of(given, home)
         ended = run_words(words, place, home)

@@ -75,8 +75,6 @@ class Scene:
         finally:
             os.killpg(self.played.pid, signal.SIGCONT)
 
-    # ---- the window --------------------------------------------------------------------------
-
     def moved(self):
         left, top, *_ = self.desk.geometry(self.window)
         right, down = self.random.choice([(37, 21), (-40, 15), (3, 0), (110, -30)])
@@ -141,8 +139,6 @@ class Scene:
         with suppress(DeskError):
             other.wait(10)
 
-    # ---- the clicks --------------------------------------------------------------------------
-
     def clicks_lost(self):
         """Let a window that cannot be seen swallow the clicks for a moment."""
         with window_on(self.desk, self.board, input_only=True):
@@ -165,8 +161,6 @@ class Scene:
                 for kind in (X.ButtonPress, X.ButtonRelease):
                     xtest.fake_input(display, kind, pressed[0].button)
                 display.sync()
-
-    # ---- the desktop -------------------------------------------------------------------------
 
     def blanked(self):
         """Make the whole screen black for a while."""

@@ -8,7 +8,6 @@ mutations that were caught, and with ``--survivors`` those that were not, as lin
 A mutation that changes nothing but speed counts as not caught: the share is a lower bound.
 """
 
-import argparse
 import ast
 import contextlib
 import gc
@@ -23,6 +22,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 import pytest
+
+from tests.bench.series import parser
 
 ROOT = Path(__file__).parents[2]
 
@@ -228,13 +229,9 @@ class Mutator:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE")
-    parser.add_argument("--count", type=int, default=60, help="mutations of a module, by chance")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--survivors", action="store_true")
-    options = parser.parse_args()
+    made = parser(__doc__, count=60, seed=0, jobs=2, survivors=False)
+    made.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE")
+    options = made.parse_args()
     for path in options.modules:
         every = mutations((ROOT / path).read_text("utf-8"))
         drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))

@@ -35,6 +35,10 @@ from tests.bench.series import parser, spread, time_ms
 from tests.calibration.reading import Frames
 from tests.calibration.screens import FIXTURES, PICTURES, Screen, labelled
 from tests.live.command import ROOT
+from tests.live.desk import Desk
+from tests.live.match import play
+from tests.live.programs import PROGRAMS, start
+from tests.live.sway import SCREENS, SwayDesk
 
 ROUNDS, STEPS = 30, 60
 OWN = ("grab", "read", "decide", "send")
@@ -90,10 +94,6 @@ def changed(frame, screen, every):
 
 
 def turn(options):
-    from tests.live.desk import Desk
-    from tests.live.match import play
-    from tests.live.programs import PROGRAMS, start
-
     program = PROGRAMS[options.program]
     with tempfile.TemporaryDirectory() as folder, Desk() as desk:
         running = start(desk, program, program.sizes["expert"], at=(160, 90))
@@ -109,9 +109,6 @@ def turn(options):
 
 
 def desktop(options):
-    from tests.live.desk import Desk
-    from tests.live.sway import SCREENS, SwayDesk
-
     if options.here:
         desktop_here(options.repeats)
         return

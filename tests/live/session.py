@@ -123,8 +123,6 @@ class Session(ExitStack):
             raise
         return self
 
-    # ---- the programs ------------------------------------------------------------------------
-
     def start(self, command, env=NOTHING):
         if not self.started:
             self.callback(self._end_programs)

@@ -224,14 +224,17 @@ def check_paper(browser, page):
 
 
 def with_mistakes(session, folder):
-    """Copy a session, and change the moves of two turns so that each opens a certain mine."""
-    lines, planted = lines_of((session / "session.jsonl").read_text()), 0
-    for line in lines:
+    """Copy a session up to two turns whose moves are changed: each opens a certain mine."""
+    lines, planted = [], 0
+    for line in lines_of((session / "session.jsonl").read_text()):
         if line["kind"] == "turn" and planted < 2:
             mines = analyse(Board.from_text("\n".join(line["board"]), line["mines"])).mines
             if mines:
                 line["decision"]["moves"] = [["open", *mines[0]]]
                 planted += 1
+        elif line["kind"] == "turn":
+            continue
+        lines.append(line)
     return write_lines(folder, lines)
 
 
