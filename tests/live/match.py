@@ -134,16 +134,14 @@ def misread(boards, result, total):
     }
     if len(mines) != total:
         return []
+
+    def around(row, col):
+        return sum(max(abs(row - r), abs(col - c)) == 1 for r, c in mines)
+
     return [
         f"misread {tile} at {row},{col}, where {count} mines lie around"
         for board in boards
         for row, line in enumerate(board)
         for col, tile in enumerate(line)
-        if tile.isdigit() and int(tile) != (count := _around(mines, row, col))
+        if tile.isdigit() and int(tile) != (count := around(row, col))
     ]
-
-
-def _around(mines, row, col):
-    steps = (-1, 0, 1)
-    near = {(row + down, col + right) for down in steps for right in steps}
-    return len(mines & near - {(row, col)})

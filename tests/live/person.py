@@ -136,15 +136,6 @@ def _cells(board, tile):
     return [Cell(*at) for at in np.argwhere(board.tiles == tile).tolist()]
 
 
-def _needless_risks(board, known):
-    cells = _cells(board, Tile.HIDDEN) if known.safe else []
-    return [cell for cell in cells if _doubtful(board, known, cell)]
-
-
-def _certain_mines(board, known):
-    return [cell for cell in known.mines if board[cell] == Tile.HIDDEN]
-
-
 def _numbers_for_a_wrong_flag(board, known):
     """Find each 1 without flags around it, beside a cell that may be a mine or not."""
     return [
@@ -156,8 +147,12 @@ def _numbers_for_a_wrong_flag(board, known):
 
 
 PLANTS = {
-    "needless risk": _needless_risks,
-    "certain mine opened": _certain_mines,
+    "needless risk": lambda board, known: [
+        cell for cell in _cells(board, Tile.HIDDEN) if known.safe and _doubtful(board, known, cell)
+    ],
+    "certain mine opened": lambda board, known: [
+        cell for cell in known.mines if board[cell] == Tile.HIDDEN
+    ],
     "wrong flag": _numbers_for_a_wrong_flag,
 }
 """Finds the cells to click for each kind of mistake."""

@@ -166,16 +166,12 @@ class SwayDesk(WaylandSession):
             return super().eye(window)
         with self.as_user():
             display = connect(self.env["DISPLAY"])
-        return _x_eye(display, display.create_resource_object("window", node["window"]))
+        self.callback(display.close)
+        inside = display.create_resource_object("window", node["window"])
+        return contextlib.nullcontext(lambda: pixels_of(inside))
 
     def _remove_display(self):
         """Remove what Xwayland leaves when it is killed: it has 33 display numbers."""
         number = self.env.get("DISPLAY", "").lstrip(":")
         for left in (f"/tmp/.X{number}-lock", f"/tmp/.X11-unix/X{number}") if number else ():
             Path(left).unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _x_eye(display, window):
-    with contextlib.closing(display):
-        yield lambda: pixels_of(window)

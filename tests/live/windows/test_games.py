@@ -66,21 +66,14 @@ def test_the_dialog_of_a_program_that_is_not_known_ends_no_series(windows, tmp_p
     assert outcome["dialogs"] or outcome["results"][0] == "lost"
 
 
-@pytest.fixture
-def dpi_144(windows):
-    """Screens at 150 % for what starts meanwhile."""
+def test_a_game_at_144_dpi(windows, tmp_path):
     windows.set_dpi(144)
     try:
-        yield
+        checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
+        assert checks["scale"]["message"] == "The scale of each monitor: 150%."
+        check_reported(windows.play_winemine(tmp_path / "dpi", "beginner"), 1)
     finally:
         windows.set_dpi(96)
-
-
-@pytest.mark.usefixtures("dpi_144")
-def test_a_game_at_144_dpi(windows, tmp_path):
-    checks = {line["check"]: line for line in windows.minebot("doctor", "--json").lines}
-    assert checks["scale"]["message"] == "The scale of each monitor: 150%."
-    check_reported(windows.play_winemine(tmp_path / "dpi", "beginner"), 1)
 
 
 @pytest.mark.parametrize(
