@@ -7,7 +7,6 @@ import re
 import socket
 import struct
 import subprocess
-from contextlib import contextmanager
 
 import pytest
 
@@ -60,12 +59,8 @@ MODIFIERS = ("Control_L", "Shift_L", "ISO_Level3_Shift")
 CORE_KEYBOARD = 0x100
 
 
-@contextmanager
-def typing(layouts, log):
-    """Show a window that takes what is typed; of the layouts the last one is on.
-
-    Yields what gives the symbols so far, each with the modifiers Shift, Control and Alt held.
-    """
+def choose(layouts):
+    """Give the keyboard some layouts; the last one is on."""
     subprocess.run(["setxkbmap", "-layout", layouts], check=True)
     x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
     x11.XOpenDisplay.restype = ctypes.c_void_p
@@ -73,39 +68,38 @@ def typing(layouts, log):
     x11.XkbLockGroup(display, CORE_KEYBOARD, layouts.count(","))
     x11.XCloseDisplay(display)
 
-    def typed():
-        names = (("Shift", 1), ("Control", 4), ("Alt", 8))
-        return [
-            [symbol, *(name for name, bit in names if int(state, 16) & bit)]
-            for state, symbol in PRESSED.findall(log.read_text())
-            if symbol not in MODIFIERS
-        ]
 
-    with log.open("w") as out:
-        words = ["stdbuf", "-oL", "xev", "-geometry", "800x600+0+0", "-event", "keyboard"]
-        window = subprocess.Popen(words, stdout=out)
-    try:
-        wait_until(lambda: "KeymapNotify" in log.read_text(), 20, "the window to have the keys")
-        yield typed
-    finally:
-        window.kill()
-        window.wait()
+def typed(log):
+    """Return the symbols that a window got, each with the modifiers that were held."""
+    names = (("Shift", 1), ("Control", 4), ("Alt", 8))
+    return [
+        [symbol, *(name for name, bit in names if int(state, 16) & bit)]
+        for state, symbol in PRESSED.findall(log.read_text())
+        if symbol not in MODIFIERS
+    ]
 
 
 @pytest.mark.parametrize("layouts", ["us", "ru", "us,ru", "fr", "us,ru,fr"])
 def test_keys_are_typed_on_every_keyboard(tmp_path, monkeypatch, layouts):
     """A second group, a digit that needs Shift, a letter that no key of a keyboard has."""
     require("setxkbmap", "xev", packages="x11-xkb-utils")
-    with x_server() as display:
+    log, xev = tmp_path / "log", ["xev", "-geometry", "800x600+0+0", "-event", "keyboard"]
+    with x_server() as display, log.open("w") as out:
         monkeypatch.setenv("DISPLAY", display)
-        with typing(layouts, tmp_path / "log") as typed:
+        choose(layouts)
+        window = subprocess.Popen(["stdbuf", "-oL", *xev], stdout=out)
+        try:
+            wait_until(lambda: "KeymapNotify" in log.read_text(), 20, "the window to have the keys")
             keyboard = XKeyboard()
             for keys in ("n", "2", "f2", "ctrl+n", "escape", "ü"):
                 keyboard.press(keys)
-            wait_until(lambda: typed()[-1:] == [["udiaeresis"]], 20, "the last letter")
+            wait_until(lambda: typed(log)[-1:] == [["udiaeresis"]], 20, "the last letter")
             group = int(keyboard._state().group)
+        finally:
+            window.kill()
+            window.wait()
     digit = ["2", "Shift"] if layouts.endswith("fr") else ["2"]
-    assert typed() == [["n"], digit, ["F2"], ["n", "Control"], ["Escape"], ["udiaeresis"]]
+    assert typed(log) == [["n"], digit, ["F2"], ["n", "Control"], ["Escape"], ["udiaeresis"]]
     assert group == layouts.count(",")
 
 
