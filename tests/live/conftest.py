@@ -11,6 +11,7 @@ from bot.desktop.routes import WAYLAND_LIBRARIES
 from tests.live.desk import Desk
 from tests.live.programs import PROGRAMS, start
 from tests.live.session import WaylandSession, which
+from tests.live.windows.wine import PACKAGES, NotFetched, missing_tools, opened_windows
 
 
 def pytest_collection_modifyitems(items):
@@ -70,3 +71,19 @@ def desk():
     require()
     with Desk() as own:
         yield own
+
+
+@pytest.fixture(scope="session")
+def windows():
+    """Give Windows' Python with this checkout's wheel.
+
+    Without Wine, or without the package index when it is first made, the test is skipped; in CI it
+    fails, and says why.
+    """
+    if missing := missing_tools():
+        skip(f"needs {', '.join(missing)}: apt install {PACKAGES}; and Python 3.11")
+    try:
+        with opened_windows() as opened:
+            yield opened
+    except NotFetched as error:
+        skip(str(error))
