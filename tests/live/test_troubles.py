@@ -64,14 +64,16 @@ UNPLUGGED = partial(unplugged, width_left=1200)
 
 
 @pytest.mark.parametrize(
-    ("change", "left"), [(swapped_buttons, 300), (LEFT_OF_TWO, 160), (LEFT_OF_TWO, 1020)]
+    ("change", "left"),
+    [(swapped_buttons, 300), (LEFT_OF_TWO, 160), (LEFT_OF_TWO, 1020)],
+    ids=["swapped buttons", "left of two monitors", "right of two monitors"],
 )
 def test_plays_on_a_desk_that_is_unusual(desk, change, left):
     with change(desk), game(desk, "intermediate", at=(left, 200)) as bot:
         check_won(bot)
 
 
-@pytest.mark.parametrize("change", [swapped_buttons, UNPLUGGED])
+@pytest.mark.parametrize("change", [swapped_buttons, UNPLUGGED], ids=["swapped", "unplugged"])
 def test_plays_on_when_the_desk_changes(desk, change):
     with game(desk, "intermediate") as bot, change(desk):
         check_won(bot)

@@ -30,6 +30,14 @@ KEYS = ("--new-game", "ctrl+r", "--close", "escape")
         ("kmines", [SCREENS[1]], (60, 60), ()),
         ("kmines", TWO, (90, 70), ()),
     ],
+    ids=[
+        "xdemineur-1",
+        "xdemineur-1.5",
+        "gnome-mines-1.5",
+        "gnome-mines-2",
+        "kmines-1",
+        "kmines-two",
+    ],
 )
 def test_plays_cleanly_on_wayland(name, screens, at, options, session):
     require(on=SwayDesk)
