@@ -1,4 +1,4 @@
-"""Measure the solver: probabilities, decisions, and games of the agents that play in the engine.
+"""Measure the solver: probabilities, and games of the agents that play in the engine.
 
     python -m tests.bench.bench_solver [--positions FILE] [--boards DIR] [--games N] [--wins]
         [--think LEVEL]
@@ -19,7 +19,7 @@ from solver.agents import EnginePlayer, make_agent
 from solver.analysis import analyse
 from solver.arena.boards import NAMED_SIZES, BoardSet, read_boards
 from solver.board import Board
-from solver.game import Rule, Status
+from solver.game import Rule
 from solver.levels import DEFAULT
 from tests.bench.series import parser, spread, time_ms
 
@@ -38,20 +38,6 @@ def bench_positions(path):
         worst = max(worst, float(np.nanmax(abs(analyse(board).probabilities - expected))))
     spread("exact probabilities, analyse(board), best of 9", times_ms)
     print(f"largest difference from the file: {worst:.1e}")
-
-
-def bench_decisions(boards, games, level):
-    """Time single decisions of `deep` as the window loop asks for them."""
-    agent = make_agent(f"deep:think={level}")
-    times_ms = []
-    for number in range(games):
-        game = boards.game(number)
-        while game.status is Status.PLAYING:
-            decided = []
-            times_ms.append(time_ms(lambda: decided.append(agent.decide(game.board))))  # noqa: B023
-            for move in decided[0].moves:
-                game.open(move.cell)
-    spread(f"one decision of deep, {boards.size}", times_ms)
 
 
 def board_sets(folder):
@@ -108,8 +94,6 @@ def main():
         __doc__, positions=EXPERT_POSITIONS, boards=Path, games=40, wins=False, think=DEFAULT
     ).parse_args()
     bench_positions(options.positions)
-    for size in STANDARD.values():
-        bench_decisions(BoardSet(size, Rule.SAFE, seed=2), min(options.games, 40), options.think)
     for name, boards in board_sets(options.boards).items():
         bench_games(name, boards, options.games, not options.wins, options.think)
 
