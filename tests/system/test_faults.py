@@ -141,7 +141,12 @@ def test_play_goes_on(settings: Settings, options: Settings) -> None:
 ANY = (BotError, CalibrationError)
 
 STOPPED: dict[str, tuple[Settings, tuple[type[Exception], ...], range]] = {
-    "minimised": (after(5, FaultyDesktop.minimise), (WindowGone,), range(5, 6)),
+    # What was below it must not be white, as a part of its border is.
+    "minimised": (
+        after(5, FaultyDesktop.minimise) | {"windows": ("calculator",)},
+        (WindowGone,),
+        range(5, 6),
+    ),
     "black": (after(5, FaultyDesktop.go_black), (ScreenGone,), range(5, 6)),
     "no grab": (after(5, lambda desk: desk.fail_grabs(10**9)), (ScreenGone,), range(5, 6)),
     # Tiles beside the popup may be clicked, those under it may not: `check` finds stray clicks.

@@ -135,20 +135,22 @@ def test_held_keys_are_named_by_the_flags_of_quartz(mac: Mac) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lacking", "asked_for", "names"),
+    ("lacking", "grants", "asked_for", "names"),
     [
-        ((), 0, None),
-        (("may_see",), 1, "the Screen Recording permission"),
-        (("may_post",), 2, "the Accessibility permission"),
-        (("may_see", "may_post"), 3, "the Screen Recording and Accessibility permissions"),
+        ((), False, 0, None),
+        (("may_see",), False, 1, "the Screen Recording permission"),
+        (("may_post",), False, 2, "the Accessibility permission"),
+        (("may_see", "may_post"), False, 3, "the Screen Recording and Accessibility permissions"),
+        (("may_post",), True, 2, None),
     ],
 )
 def test_what_macos_does_not_allow_is_asked_for_and_named_at_once(
-    mac: Mac, lacking: tuple[str, ...], asked_for: int, names: str | None
+    mac: Mac, lacking: tuple[str, ...], grants: bool, asked_for: int, names: str | None
 ) -> None:
     """A program that never asked is not in the list in which a person may allow it."""
     for name in lacking:
         mac.answers(name, False)
+    mac.answers("grants", grants)
     said = why_no_desktop("darwin", {})
     assert mac.number("asked_for") == asked_for
     if names is None:
@@ -156,9 +158,3 @@ def test_what_macos_does_not_allow_is_asked_for_and_named_at_once(
     else:
         assert said is not None
         assert said.startswith(f"macOS has not given your terminal {names}: ")
-
-
-def test_what_is_granted_when_asked_for_is_not_missing(mac: Mac) -> None:
-    mac.answers("may_post", False)
-    mac.answers("grants", True)
-    assert why_no_desktop("darwin", {}) is None

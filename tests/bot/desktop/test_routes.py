@@ -75,27 +75,26 @@ def test_without_x11_there_is_no_overlay_and_no_desktop_is_opened_if_there_is_an
     assert offer.obstacle.count(". ") == 0
 
 
-def test_an_x11_session_has_one_route() -> None:
-    offers = examine_session("linux", {"DISPLAY": ":0"}).offers
-    assert [offer.route for offer in offers] == [Route.X11]
-    assert offers[0].obstacle is None
-    with pytest.raises(UsageError, match=r"\(x11\); --screen takes auto, sim or .*: x11\.$"):
-        examine_session("linux", {"DISPLAY": ":0"}).choose(Route.WLROOTS)
+not_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="loads Quartz by its path")
 
 
 @pytest.mark.parametrize(
-    "platform",
+    ("platform", "environ", "route"),
     [
-        "win32",
-        pytest.param(
-            "darwin",
-            marks=pytest.mark.skipif(sys.platform == "win32", reason="loads Quartz by its path"),
-        ),
+        ("linux", {"DISPLAY": ":0"}, Route.X11),
+        ("win32", {"WAYLAND_DISPLAY": "wayland-0"}, Route.NATIVE),
+        pytest.param("darwin", {}, Route.NATIVE, marks=not_on_windows),
     ],
 )
-def test_windows_and_macos_have_the_native_route(platform: str) -> None:
-    offers = examine_session(platform, {"WAYLAND_DISPLAY": "wayland-0"}).offers
-    assert [offer.route for offer in offers] == [Route.NATIVE]
+def test_other_sessions_have_one_route(
+    platform: str, environ: dict[str, str], route: Route
+) -> None:
+    session = examine_session(platform, environ)
+    assert [offer.route for offer in session.offers] == [route]
+    if route is Route.X11:
+        assert session.choose().obstacle is None
+        with pytest.raises(UsageError, match=r"\(x11\); --screen takes auto, sim or .*: x11\.$"):
+            session.choose(Route.WLROOTS)
 
 
 @on_linux
