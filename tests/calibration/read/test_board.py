@@ -74,6 +74,13 @@ def test_numbers_decide_where_the_network_hardly_does() -> None:
     assert (read(table, groups) == board).all()
 
 
+@pytest.mark.parametrize(("chance", "shown"), [(-8.9, Tile.HIDDEN), (-9.5, 0)])
+def test_labels_that_are_far_less_likely_are_not_tried(chance: float, shown: int) -> None:
+    table = logits_of(tiles("111 101 111"), 40.0)
+    table[1, 1, COLUMN_OF[-1]] = 40.0 + chance
+    assert read(table, np.arange(9).reshape(3, 3))[1, 1] == shown
+
+
 def test_equal_tiles_share_what_most_of_them_look_like() -> None:
     board = tiles(PLAYED)
     table = logits_of(board)
@@ -305,7 +312,7 @@ def test_half_of_the_cells_along_an_edge_must_be_tiles_cut_by_it(
     assert is_cut_off(*cut_at(side, kept=4))
     assert not is_cut_off(*cut_at(side, kept=3))
     assert is_cut_off(*cut_at(side, cut=25))
-    assert not is_cut_off(*cut_at(side, cut=26)), "less than a fifth is visible"
+    assert not is_cut_off(*cut_at(side, cut=26, inner=[28, 28])), "less than a fifth is visible"
     assert is_cut_off(*cut_at(side, hidden=(230, 250, 250)))
     assert not is_cut_off(*cut_at(side, hidden=(231, 250, 250))), "only the background"
     rated(1.99)
@@ -315,7 +322,7 @@ def test_half_of_the_cells_along_an_edge_must_be_tiles_cut_by_it(
 @pytest.mark.parametrize(
     ("step", "odds", "cells", "marked"),
     [(0, 0.0, 6, 6), (20, 3.0, 6, 6), (20, 2.0, 6, 0), (60, 3.99, 6, 0), (60, 4.0, 6, 6),
-     (60, 4.0, 3, 3), (60, 4.0, 2, 0)],
+     (60, 4.0, 3, 3), (60, 4.0, 2, 0), (40, 7.0, 2, 0)],
 )  # fmt: skip
 def test_a_cell_beside_a_grid_is_a_tile_if_it_is_alike_or_several_surely_are(
     step: int, odds: float, cells: int, marked: int, rated: Callable[[float], None]
@@ -327,3 +334,13 @@ def test_a_cell_beside_a_grid_is_a_tile_if_it_is_alike_or_several_surely_are(
     pixels[TILE_PX * (1 + cells) :, x - TILE_PX :] = 250
     rated(odds)
     assert tiles_around(pixels, grid.widened(0, -1, 0, 0)).sum() == marked
+
+
+def test_what_lies_around_a_board_is_seen_at_its_outer_tiles(
+    rated: Callable[[float], None],
+) -> None:
+    style = {**FAR_APART, "inner": [28, 28], "between": "#c8c8c8"}
+    frame, grid = sketches.drawn(["#" * 8] * 6, style)
+    rated(3.0)
+    assert tiles_around(frame.pixels, grid.widened(0, -1, 0, 0)).sum() == 6
+    assert tiles_around(frame.pixels, grid.widened(0, 0, 0, -1)).sum() == 8
