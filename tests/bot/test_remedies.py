@@ -5,30 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bot.failures import REMEDIES, sentence_for
-from bot.terminal.pictures import save_picture
 from calibration import verdict
-from calibration.calibration import calibrate
 from calibration.errors import (
     BadCalibration,
     BadImage,
     BadNetwork,
     CalibrationError,
     SeveralGrids,
-    Unreadable,
     UnreadableGrid,
 )
-from calibration.frame import Frame
 from calibration.grid import Grid
-from calibration.images import load_image
-from solver.board import Cell
-from tests.bot.command_line import ROOT, Capture, complaint, run
+from tests.bot.command_line import ROOT
 
 LIVE_WORDS = re.compile(
     r"\b(windows?|front|screen|clicks?|clicked|wait|close it|move|again|new game|play on)\b", re.I
@@ -37,8 +28,6 @@ LIVE_WORDS = re.compile(
 
 SELF_EXPLAINING = (BadCalibration, BadImage, BadNetwork, SeveralGrids)
 """Errors whose messages say what to do about a file, or name an option."""
-
-Pixels = NDArray[np.uint8]
 
 
 def kinds(base: type[CalibrationError] = CalibrationError) -> Iterator[type[CalibrationError]]:
@@ -98,40 +87,3 @@ def test_no_message_of_calibration_shows_what_to_do_on_a_screen() -> None:
         if LIVE_WORDS.search(again.sub("", one[1])) and "moved on the screen" not in one[1]
     ]
     assert live == []
-
-
-def shuffled(screenshot: Path) -> Pixels:
-    """Lay the tiles in another order, so that the numbers contradict each other."""
-    frame = load_image(screenshot)
-    grid, pixels = calibrate(frame).grid, frame.pixels.copy()
-    boxes = [grid.box(Cell(row, col)) for row in range(grid.rows) for col in range(grid.cols)]
-    places = [(slice(box.y0, box.y0 + 16), slice(box.x0, box.x0 + 16)) for box in boxes]
-    tiles = [pixels[place].copy() for place in places]
-    order = np.random.default_rng(1).permutation(len(tiles))
-    for place, other in zip(places, order, strict=True):
-        pixels[place] = tiles[other]
-    return pixels
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["blank", "cut-off", "covered", "two-boards", "shuffled"])
-@pytest.mark.parametrize("command", ["read", "advise"])
-def test_a_refused_file_is_reported_without_a_word_about_windows(
-    command: str, name: str, screens: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    picture = screens / f"{name}.png"
-    if name == "shuffled":
-        picture = tmp_path / "shuffled.png"
-        save_picture(shuffled(screens / "half-played.png"), picture)
-    code, sentence = complaint(capsys, command, picture)
-    assert code in (3, 4)
-    assert not LIVE_WORDS.search(sentence), sentence
-    _, lines, _ = run(capsys, command, picture)
-    assert lines[-1]["message"] in sentence
-
-
-def test_on_the_screen_the_window_may_be_named() -> None:
-    assert sentence_for(Unreadable("nothing"), live=True) == "nothing"
-    with pytest.raises(CalibrationError) as none:
-        calibrate(Frame(np.full((400, 600, 3), 90, np.uint8)))
-    assert "Bring its window to the front" in sentence_for(none.value, live=True)

@@ -342,3 +342,12 @@ def test_a_name_that_is_too_long_is_wrong_usage(words: tuple[str, ...], capsys: 
     code, reported = complaint(capsys, *(word.format("a" * 5000) for word in words))
     assert code == 2
     assert "too long" in reported or os.name != "posix"  # Windows says that there is no such file
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="each input is run in a fork")
+def test_inputs_that_chance_has_spoiled_end_in_a_sentence_and_change_nothing() -> None:
+    words = [sys.executable, "-m", "tests.bench.fuzz", "--count", "300", "--seed", "47"]
+    done = subprocess.run(words, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "300 inputs, 0 failed." in done.stdout

@@ -39,13 +39,6 @@ class Count(Options):
     deep: bool = flag("below it, too")
 
 
-def declared(*fields: tuple[str, Any, Any]) -> type[Options]:
-    """Make a class of options as it is without ``from __future__ import annotations``."""
-    kind = make_dataclass("Kind", fields, bases=(Options,), frozen=True, kw_only=True)
-    kind.__doc__ = "Count."
-    return kind
-
-
 def parser_of(kind: type[Options]) -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(found, kind)
@@ -55,14 +48,12 @@ def parser_of(kind: type[Options]) -> argparse.ArgumentParser:
 def test_a_field_is_an_option_of_its_name_and_type() -> None:
     words = vars(parser_of(Count).parse_args(["here", "--most", "5"]))
     assert words == {"place": Path("here"), "most": 5, "deep": UNTYPED}
-    kind = declared(("place", Path, option("where")), ("most", int, option("how many", default=3)))
-    words = vars(parser_of(kind).parse_args(["--place", "here", "--most", "5"]))
-    assert words == {"place": Path("here"), "most": 5}
 
 
 @pytest.mark.parametrize("annotation", [bool, bool | None, "bool | None", "Any"], ids=str)
 def test_a_bool_with_a_value_is_refused_however_it_is_annotated(annotation: Any) -> None:
-    wrong = declared(("deep", annotation, option("below it, too", default=False)))
+    field = ("deep", annotation, option("below it, too", default=False))
+    wrong = make_dataclass("Wrong", [field], bases=(Options,), frozen=True, kw_only=True)
     with pytest.raises(TypeError, match="deep is a bool: declare it with flag"):
         parser_of(wrong)
 

@@ -11,7 +11,7 @@ import pytest
 from bot.cli import main
 from bot.terminal.console import console, plain_table
 from calibration.theme import load_themes, themes_named
-from tests.bot.command_line import PLAY, Capture, complaint, read_lines, run, said
+from tests.bot.command_line import PLAY, Capture, run, said
 
 RESULTS = "bench --games 1 --size 5x5x3 --agent basic --results {out}.jsonl"
 OUTPUTS = (
@@ -93,30 +93,3 @@ def test_no_figure_of_a_table_is_cut(capsys: Capture, monkeypatch: pytest.Monkey
     printed = capsys.readouterr().out
     assert "…" not in printed
     assert "figure 12" in printed
-    monkeypatch.setattr("bot.terminal.console.PIPE_COLUMNS", 80)
-    agents = "basic,gac,single-improved,double-improved"
-    words = ("--dim", "5", "--density", "0.1,0.2", "--games", "2", "--agents", agents)
-    _, sweep = main(["arena", "sweep", *words]), capsys.readouterr().out
-    words = ("--size", "5x5x3", "--games", "2", "--agent", "single-improved:variables=12")
-    _, bench = main(["bench", *words]), capsys.readouterr().out
-    assert "…" not in sweep + bench
-    # The heading, one line an agent and density, one sentence a pair of neighbours.
-    assert len(sweep.splitlines()) == 2 + 4 * 2 + 3
-
-
-def test_results_hold_what_was_played_of_these_settings(tmp_path: Path, capsys: Capture) -> None:
-    path = tmp_path / "games.jsonl"
-    words = ("bench", "--size", "5x5x4", "--agent", "basic", "--results", path)
-    assert run(capsys, *words, "--games", "10")[0] == 0
-    _, (line,), _ = run(capsys, *words, "--games", "25")
-    rows = [row for row in read_lines(path) if "key" in row]
-    assert len({row["key"] for row in rows}) == len(rows) == 25
-    assert line["wins"] == sum(row["won"] for row in rows)
-    before = path.read_bytes()
-    code, sentence = complaint(capsys, *words, "--games", "10", "--seed", "1")
-    assert (code, "other settings" in sentence, path.read_bytes()) == (2, True, before)
-    path.write_text("precious")
-    for forced in ((), ("--force",)):
-        code, sentence = complaint(capsys, *words, *forced)
-        assert (code, "holds no results" in sentence) == (2, True), sentence
-        assert path.read_text("utf-8") == "precious"

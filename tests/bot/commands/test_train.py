@@ -112,14 +112,6 @@ def test_the_curve_of_a_short_run_shows_what_was_measured(
         assert seen & {LOSS_COLOUR, SCORE_COLOUR} == colours
 
 
-def test_a_file_where_the_folder_should_be_is_reported_before_the_training(
-    words: list[str], tmp_path: Path, capsys: Capture
-) -> None:
-    (tmp_path / "run").write_text("no folder")
-    code, sentence = complaint(capsys, *words, "--rounds", "1000000000")
-    assert (code, "cannot be written" in sentence) == (2, True)
-
-
 @pytest.mark.slow
 def test_ctrl_c_keeps_the_last_checkpoint_and_the_next_run_goes_on_from_it(
     words: list[str],

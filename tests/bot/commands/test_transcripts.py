@@ -29,7 +29,7 @@ from tests.bot.command_line import ROOT
 
 FOLDER = Path(__file__).parents[1] / "kept" / "commands"
 INDENT = "    "
-SLOW = ("read", "sessions", "others")
+SLOW = ("read", "sessions", "others", "measured")
 TIMES = (
     *(r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b"),
     *(r'"calibrate": ([\d.]+)', r'"ms": {.*"read": ([\d.]+)'),

@@ -50,7 +50,7 @@ def test_the_moves_of_a_game_are_those_of_its_file(kind: str) -> None:
     session = load_game_file(GAMES / f"lost{kind}")
     (game,) = games_of(session)
     assert (game.program, game.size, session.header.agent) == (PROGRAMS[kind], "8x8x10", "Ada")
-    assert session.header.started[:4] in ("2026", ""), "1970 is no date of a game"
+    assert session.header.started[:4] == ("" if kind == ".evf" else "2026")
     assert [turn.decision.moves for turn in game.turns] == [
         (Move(Cell(0, 7), Action.OPEN),),
         (Move(Cell(0, 0), Action.FLAG),),

@@ -137,20 +137,20 @@ def test_a_start_without_a_turn_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_recording_removes_no_file_that_is_there(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "s").mkdir()
-    (tmp_path / "s" / "thesis.doc").write_text("thesis")
+    thesis = tmp_path / "s" / "thesis.doc"
+    thesis.parent.mkdir()
+    thesis.write_text("thesis")
+    with pytest.raises(UsageError, match="record to"):
+        Recorder(tmp_path / "s", HEADER)
     foreign = [{"kind": "session", "version": 1}, {"kind": "noticed", "frame": "thesis.doc"}]
-    for present in ([], foreign):
-        if present:
-            write_lines(tmp_path / "s" / LINES_FILE, present)
-        before = {file.name: file.read_bytes() for file in (tmp_path / "s").iterdir()}
-        with pytest.raises(UsageError, match="record to"):
-            Recorder(tmp_path / "s", HEADER)
-        assert before == {file.name: file.read_bytes() for file in (tmp_path / "s").iterdir()}
-    with pytest.raises(UsageError, match="already holds a session"):
-        Recorder(folder, HEADER)
+    write_lines(tmp_path / "s" / LINES_FILE, foreign)
+    for place in (tmp_path / "s", folder):
+        with pytest.raises(UsageError, match="already holds a session"):
+            Recorder(place, HEADER)
     with pytest.raises(UsageError, match=r"thesis\.doc is a file, not a folder"):
-        Recorder(tmp_path / "s" / "thesis.doc", HEADER)
+        Recorder(thesis, HEADER)
+    assert thesis.read_text("utf-8") == "thesis"
+    assert lines(tmp_path / "s") == foreign
 
 
 @pytest.mark.parametrize("empty", [True, False])
@@ -159,13 +159,12 @@ def test_recorders_of_one_name_get_a_folder_each(tmp_path: Path, empty: bool) ->
     if empty:
         folder.mkdir(parents=True)
     recorders = [Recorder(folder, HEADER) for _ in range(3)]
-    for number, recorder in enumerate(recorders):
-        recorder(Noticed(f"number {number}"))
+    for recorder, name in zip(recorders, ("s", "s-2", "s-3"), strict=True):
+        recorder(Noticed(f"for {name}"))
         recorder(Played(TURN))
         recorder.close()
-    assert [one.folder.name for one in recorders] == ["s", "s-2", "s-3"]
-    for number, recorder in enumerate(recorders):
-        assert [line.get("note") for line in lines(recorder.folder)][1] == f"number {number}"
+        assert recorder.folder.name == name
+        assert lines(recorder.folder)[1]["note"] == f"for {name}"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")

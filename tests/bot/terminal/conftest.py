@@ -7,6 +7,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def modern_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A classic console of Windows has fewer of both; `test_console` covers it."""
+    """A classic console of Windows has fewer of both; `test_colours` covers it."""
     monkeypatch.setenv("WT_SESSION", "1")
     monkeypatch.setattr("rich.console.detect_legacy_windows", lambda: False)

@@ -65,19 +65,6 @@ def test_the_frontier_is_what_touches_a_number() -> None:
     assert frontier(board).astype(int).tolist() == [[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 1, 1]]
 
 
-@pytest.mark.parametrize("cell_width", [2, 3])
-@pytest.mark.parametrize("letters", [False, True])
-def test_without_colours_no_covered_cell_looks_like_an_opened_zero(
-    cell_width: int, letters: bool
-) -> None:
-    text = board_text(GUESS, analyse(GUESS), cell_width=cell_width, letters=letters).plain
-    assert text.isascii() or not letters
-    covered, _, zeros = text.split("\n")
-    symbols = [covered[at : at + cell_width].strip() for at in range(0, 5 * cell_width, cell_width)]
-    assert all(symbols)
-    assert zeros[:cell_width].strip() not in symbols
-
-
 TILES = st.sampled_from(sorted(TEXT_OF_TILE))
 
 

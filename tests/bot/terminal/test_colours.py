@@ -1,14 +1,16 @@
-"""Every palette can be read, also where only sixteen colours are shown."""
+"""Which signs a terminal shows; every palette can be read, also in sixteen colours."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 
 import pytest
 from rich.color import Color, ColorSystem
+from rich.console import Console
 from rich.style import Style
 
-from bot.terminal.console import ANY, DARK, LIGHT
+from bot.terminal.console import ANY, DARK, LIGHT, shows_symbols
 
 XTERM = (
     *("000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5"),
@@ -58,3 +60,34 @@ def _luminance(color: str) -> float:
     parts = (int(color[at : at + 2], 16) / 255 for at in (0, 2, 4))
     red, green, blue = (x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+# ---- signs ---------------------------------------------------------------------------------------
+
+UTF_8, CP_437 = (
+    Console(file=io.TextIOWrapper(io.BytesIO(), encoding=encoding), force_terminal=True)
+    for encoding in ("utf-8", "cp437")
+)
+
+
+@pytest.mark.parametrize(
+    ("platform", "console", "environ", "shown"),
+    [
+        ("linux", UTF_8, {}, True),
+        ("linux", CP_437, {}, False),
+        ("win32", UTF_8, {}, False),
+        ("win32", UTF_8, {"WT_SESSION": "1"}, True),
+        ("win32", UTF_8, {"TERM_PROGRAM": "vscode"}, True),
+        ("win32", CP_437, {"WT_SESSION": "1"}, False),
+        ("darwin", None, {}, True),
+    ],
+)
+def test_signs_are_shown_where_encoding_and_font_have_them(
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    console: Console | None,
+    environ: dict[str, str],
+    shown: bool,
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    assert shows_symbols(console, environ) == shown

@@ -33,66 +33,61 @@ class Script:
         if self.now > 100:
             raise StoppedByUser("the kill switch")
 
-    def turn(self) -> None:
-        self.control.before_turn(self.wait)
-
-    def click(self, pause_s: float = 0.0) -> None:
-        self.control.before_click(pause_s, self.wait)
-
-
-def test_without_keys_play_keeps_its_pace() -> None:
-    script = Script()
-    script.turn()
-    script.click(0.3)
-    assert script.now == pytest.approx(0.3)
+    def do(self, *steps: str | float) -> float:
+        """Take turns, make clicks after a pause, and wait; return the time."""
+        for step in steps:
+            if step == "turn":
+                self.control.before_turn(self.wait)
+            elif step == "wait":
+                self.wait(0.5)
+            else:
+                self.control.before_click(float(step), self.wait)
+        return self.now
 
 
-def test_a_pause_holds_before_a_turn_and_between_two_clicks_until_the_key_comes_again() -> None:
-    script = Script("p0 p7 p7.5 p9")
-    script.turn()
-    assert script.now == pytest.approx(7.0, abs=0.1)
+@pytest.mark.parametrize(
+    ("keys", "steps", "at_s"),
+    [
+        # Without keys play keeps its pace; without pauses it gets some when it is slowed down.
+        ("", ["turn", 0.3], 0.3),
+        ("+0", [1.0], 0.5),
+        ("-0", [1.0], 2.0),
+        ("-0", [0.0], 0.1),
+        # A pause holds before a turn and between two clicks until the key comes again.
+        ("p0 p7", ["turn"], 7.0),
+        ("p0 p7 p7.5 p9", ["turn", "wait", 0.0], 9.0),
+    ],
+)
+def test_keys_steer_the_pace(keys: str, steps: list[str | float], at_s: float) -> None:
+    script = Script(keys)
+    assert script.do(*steps) == pytest.approx(at_s, abs=0.05)
     assert not script.control.paused
-    script.wait(0.5)
-    script.click()
-    assert script.now == pytest.approx(9.0, abs=0.1)
 
 
 def test_the_kill_switch_ends_a_pause() -> None:
     with pytest.raises(StoppedByUser):
-        Script("p0").turn()
+        Script("p0").do("turn")
 
 
 def test_s_plays_exactly_one_turn() -> None:
     script = Script("s5 p20", step=True)
-    script.turn()
-    assert script.now == pytest.approx(5.0, abs=0.1)
-    script.click(1.0)
-    script.click(1.0)
-    assert script.now == pytest.approx(7.0, abs=0.2)
-    script.turn()
-    assert script.now == pytest.approx(20.0, abs=0.1)
-
-
-def test_plus_and_minus_change_the_pace() -> None:
-    for keys, pause_s, after_s in (("+0", 1.0, 0.5), ("-0", 1.0, 2.0), ("-0", 0.0, 0.1)):
-        script = Script(keys)  # play without pauses gets some
-        script.click(pause_s)
-        assert script.now == pytest.approx(after_s)
+    assert script.do("turn") == pytest.approx(5.0, abs=0.1)
+    assert script.do(1.0, 1.0) == pytest.approx(7.0, abs=0.2)
+    assert script.do("turn") == pytest.approx(20.0, abs=0.1)
 
 
 def test_q_asks_for_no_further_game_and_takes_it_back() -> None:
     script = Script("q0 q1")
-    script.turn()
+    script.do("turn")
     assert script.control.stop_after_game
-    script.wait(1)
-    script.turn()
+    script.do("wait", "wait", "turn")
     assert not script.control.stop_after_game
 
 
 def test_every_key_that_means_something_is_reported() -> None:
     script, reported = Script("x0 ?0 q0 +0"), []
     script.control.on_change = lambda: reported.append(script.control.help)
-    script.turn()
+    script.do("turn")
     assert len(reported) == 3
 
 

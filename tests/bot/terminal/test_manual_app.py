@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.commands.manual import run_until_stopped
 from bot.terminal.manual_game import ManualGame
 from solver.agents import Decision
 from solver.arena.boards import Size
@@ -209,6 +210,19 @@ def test_ctrl_c_ends_the_app_wherever_it_is(keys: list[str]) -> None:
         assert not app.is_running
 
     drive(script)
+
+
+def test_only_ctrl_c_counts_as_stopped_by_the_user() -> None:
+    def run(key: str) -> None:
+        class Piloted(ManualApp):
+            async def run_async(self, **_: Any) -> None:
+                await super().run_async(headless=True, auto_pilot=lambda pilot: pilot.press(key))
+
+        asyncio.run(run_until_stopped(Piloted(manual_game(size=Size(4, 4, 2)))))
+
+    run("q")
+    with pytest.raises(KeyboardInterrupt):
+        run("ctrl+c")
 
 
 def test_keys_that_come_faster_than_the_answers_leave_nothing_undone() -> None:

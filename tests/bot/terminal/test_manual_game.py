@@ -1,16 +1,21 @@
-"""The state of manual play: answers that come late, and positions from files."""
+"""The state of manual play: answers that come late, and positions from files.
 
-import re
+What the screen shows of it is in ``kept/manual.txt``.
+"""
+
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest
 
+from bot.commands.manual import Manual, manual_game_of
+from bot.commands.parsing import default_config_path, parse
 from bot.errors import UsageError
 from bot.terminal.manual_game import ManualGame
 from solver.agents import Decision
 from solver.arena.boards import Size
 from solver.board import Cell, Tile
-from solver.errors import BadBoardText, BadMineTotal, InconsistentBoard
 from solver.game import Rule, Status
 
 SIZE = Size(8, 8, 10)
@@ -57,26 +62,21 @@ def test_a_fresh_or_lost_position_loads_too(tmp_path: Path) -> None:
     assert game.analysis() is None
 
 
-@pytest.mark.parametrize(
-    ("text", "mines", "error"),
-    [
-        ("##\n##", None, UsageError),
-        ("#1\n1", 1, BadBoardText),
-        ("#1\n12", 1, InconsistentBoard),
-        ("no board", 1, BadBoardText),
-        ("##\n##", 5, BadMineTotal),
-        (None, None, UsageError),
-    ],
-)
-def test_refuses_a_position_that_cannot_be(
-    tmp_path: Path, text: str | None, mines: int | None, error: type[Exception]
-) -> None:
-    path = tmp_path / "position.txt"
-    if text is not None:
-        path.write_text(text)
-    game = manual_game()
-    before = game.board
-    with pytest.raises(error, match=re.escape(str(path))):
-        game.load(path, mines)
-    assert game.board == before
-    assert game.size == SIZE
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def test_a_configured_mine_total_is_for_positions_only(tmp_path: Path) -> None:
+    def size_of(*words: str) -> Size:
+        _, found = parse(["manual", *words])
+        assert isinstance(found, Manual)
+        return manual_game_of(found).size
+
+    position = tmp_path / "position.txt"
+    position.write_text("##\n##\n")
+    default_config_path().parent.mkdir(parents=True, exist_ok=True)
+    default_config_path().write_text("[common]\nmines = 1\n")
+    assert size_of() == Size(16, 16, 40)
+    assert size_of("--load", str(position)).mines == 1
+    assert size_of("--load", str(position), "--size", "2x2x2").mines == 2
+    with pytest.raises(UsageError):
+        size_of("--mines", "3")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,17 @@ import pytest
 
 from bot.desktop.ports import Button, Monitor, Screen
 from bot.errors import StoppedByUser
-from bot.events import Event, GameOver, GameResult, Outcome, Played, Turn
+from bot.events import (
+    Event,
+    GameOver,
+    GameResult,
+    Observer,
+    Outcome,
+    Played,
+    Turn,
+    each_of,
+    ignore,
+)
 from bot.tracking.follow import Wanted
 from bot.watch.hints import Hints, Sight
 from bot.watch.spectator import Spectator
@@ -43,25 +53,14 @@ class Diary:
         return [(m.action.value, m.cell) for turn in self.turns for m in turn.decision.moves]
 
 
-class HintsDiary:
-    """Keeps the sights it is given, with None for each time the board changed."""
+class HintsDiary(Hints):
+    """Keeps the sights it is given."""
 
     def __init__(self) -> None:
-        self.reported: list[Sight | None] = []
-
-    def board_changed(self, cells: Collection[Cell] | None) -> None:
-        self.reported.append(None)
+        self.sights: list[Sight] = []
 
     def board_at_rest(self, sight: Sight) -> None:
-        self.reported.append(sight)
-
-    @property
-    def sights(self) -> list[Sight]:
-        return [sight for sight in self.reported if sight is not None]
-
-
-class NoHints(Hints):
-    """Shows nothing."""
+        self.sights.append(sight)
 
 
 class HidingScreen:
@@ -90,6 +89,7 @@ def watched(
     *themes: Theme,
     hints: Hints | None = None,
     screen: Screen | None = None,
+    observer: Observer = ignore,
 ) -> Diary:
     """Let a person play a step every half second, watched; return what was reported."""
     diary = Diary()
@@ -108,9 +108,9 @@ def watched(
         screen or desk.screen,
         desk.pointer,
         desk.clock,
-        observer=diary,
+        observer=each_of(diary, observer),
         before_frame=step,
-        hints=hints or NoHints(),
+        hints=hints or HintsDiary(),
         wanted=Wanted(themes=themes or None),
         lines_in=desk.lines_in,
     )
@@ -240,9 +240,8 @@ def test_every_click_is_reported() -> None:
             desk.click(desk.cell_point(cell), Button.RIGHT)
 
     diary = watched(desk, do(desk, click(4, 4), *[flag_a_mine, click_safe] * 5))
-    clicked = [
-        ((click.button is Button.LEFT and "open") or "flag", click.cell) for click in desk.clicks
-    ]
+    names = {Button.LEFT: "open", Button.RIGHT: "flag"}
+    clicked = [(names[click.button], click.cell) for click in desk.clicks]
     assert len(clicked) > 4
     assert diary.moves == clicked
     assert diary.turns[0].decision.certain, "the program may protect a first click"
