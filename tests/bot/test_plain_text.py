@@ -70,17 +70,12 @@ def test_a_console_prints_a_string_in_one_line() -> None:
     assert {"two", "lines"} < set(lines)
 
 
-def test_sentences_and_errors_hold_no_codes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences_errors_and_json_hold_no_codes(capsys: pytest.CaptureFixture[str]) -> None:
     note(f"{HOSTILE}\nGame 1: won.")
     print_error("BadImage", HOSTILE, as_json=True)
+    emit({HOSTILE: [HOSTILE]})
     captured = capsys.readouterr()
     assert not CODE.search(captured.err + captured.out)
     assert captured.err.count("\n") == 2
-    assert json.loads(captured.out)["message"] == HOSTILE
-
-
-def test_json_keeps_a_name_and_holds_no_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    emit({HOSTILE: [HOSTILE]})
-    line = capsys.readouterr().out
-    assert not CODE.search(line)
-    assert json.loads(line) == {HOSTILE: [HOSTILE]}
+    error, emitted = map(json.loads, captured.out.splitlines())
+    assert (error["message"], emitted) == (HOSTILE, {HOSTILE: [HOSTILE]})

@@ -32,7 +32,11 @@ INDENT = "    "
 SLOW = ("read", "sessions", "others", "measured")
 TIMES = (
     *(r'"ms": ([\d.]+)', r'"ms_per_game": ([\d.]+)', r"(?:[,;]|and) ([\d.]+) ms\b"),
-    *(r'"calibrate": ([\d.]+)', r'"ms": {.*"read": ([\d.]+)'),
+    *(
+        r"(?m)^[\w-]+(?:,[\w.]+){12},([\d.]+),\d+$",
+        r'"calibrate": ([\d.]+)',
+        r'"ms": {.*"read": ([\d.]+)',
+    ),
 )
 
 

@@ -218,6 +218,12 @@ def test_a_header_that_names_no_agent(
     assert "played by a person" in (tmp_path / "review.html").read_text("utf-8")
 
 
+def test_a_recording_without_turns_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    session_of(tmp_path)
+    code, sentence = complaint(capsys, "review", tmp_path)
+    assert (code, "nothing was played" in sentence) == (2, True)
+
+
 def test_a_long_game_shows_the_turns_that_matter(tmp_path: Path) -> None:
     board = " ".join(["1" + "#" * 199] * 200)
     steps = [turn(board, ("open", 9, 9), number=at, mines=2) for at in range(1, 31)]

@@ -27,7 +27,7 @@ from bot.watch.hints import (
     marks_of,
 )
 from calibration.frame import Frame
-from calibration.grid import Grid, PixelBox, ScreenPoint
+from calibration.grid import Grid, PixelBox, PixelPoint, ScreenPoint
 from solver.agents import make_agent
 from solver.agents.base import Decision, Move
 from solver.agents.tank import decide
@@ -48,6 +48,13 @@ class Glass:
         self.painted = np.random.default_rng(1).integers(0, 200, (80, 120, 3)).astype(np.uint8)
         self.marks: list[Mark] = []
         self.late, self.buried, self.shown = False, False, 0
+        self.clock = FakeClock()
+        self.screen = CleanScreen(self, self, self.clock)
+
+    def looks_clean(self, box: PixelBox | None = None) -> bool:
+        """Whether a picture of the screen shows what is painted, and no mark."""
+        x0, y0, x1, y1 = box or PixelBox(0, 0, 120, 80)
+        return np.array_equal(self.screen.grab(box).pixels, self.painted[y0:y1, x0:x1])
 
     def show(self, marks: Sequence[Mark]) -> None:
         self.marks = [*self.marks, *marks] if self.late else list(marks)
@@ -72,11 +79,6 @@ class Glass:
         return Frame(pixels[y0:y1, x0:x1], ScreenPoint(x0, y0))
 
 
-def over_glass() -> tuple[Glass, FakeClock, CleanScreen]:
-    glass, clock = Glass(), FakeClock()
-    return glass, clock, CleanScreen(glass, glass, clock)
-
-
 def outline(x: int, y: int) -> list[Mark]:
     return [
         Mark(PixelBox(x, y, x + 20, y + 3), SAFE_COLOUR),
@@ -84,75 +86,68 @@ def outline(x: int, y: int) -> list[Mark]:
     ]
 
 
-def same(screen: CleanScreen, glass: Glass, box: PixelBox | None = None) -> bool:
-    x0, y0, x1, y1 = box or PixelBox(0, 0, 120, 80)
-    return np.array_equal(screen.grab(box).pixels, glass.painted[y0:y1, x0:x1])
-
-
 @pytest.mark.parametrize("at", [(30, 20), (-5, -2), (110, 70)])
 def test_no_picture_shows_the_marks(at: tuple[int, int]) -> None:
-    glass, _, screen = over_glass()
-    screen.show(outline(*at))
+    glass = Glass()
+    glass.screen.show(outline(*at))
     assert not np.array_equal(glass.grab().pixels, glass.painted), "they are on the screen"
     for box in (None, PixelBox(0, 0, 60, 40), PixelBox(35, 21, 50, 22), PixelBox(90, 0, 120, 80)):
-        assert same(screen, glass, box)
+        assert glass.looks_clean(box)
 
 
 def test_a_change_beside_the_marks_is_seen() -> None:
-    glass, _, screen = over_glass()
-    screen.show(outline(30, 20))
-    assert same(screen, glass)
-    assert screen.grab() is screen.grab(), "nothing is taken off twice while nothing changes"
+    glass = Glass()
+    glass.screen.show(outline(30, 20))
+    assert glass.looks_clean()
+    assert glass.screen.grab() is glass.screen.grab(), "nothing is taken off twice"
     glass.painted[30:34, 40:44] = 255
-    assert same(screen, glass)
-    screen.show(outline(32, 22))
-    assert same(screen, glass)
+    assert glass.looks_clean()
+    glass.screen.show(outline(32, 22))
+    assert glass.looks_clean()
 
 
 def test_marks_that_linger_in_the_pictures_are_no_part_of_them() -> None:
-    glass, clock, screen = over_glass()
-    screen.show(outline(30, 20))
+    glass = Glass()
+    glass.screen.show(outline(30, 20))
     glass.late = True
-    screen.show(outline(60, 20))
-    assert same(screen, glass)
-    screen.show([])
+    glass.screen.show(outline(60, 20))
+    assert glass.looks_clean()
+    glass.screen.show([])
     assert not np.array_equal(glass.grab().pixels, glass.painted)
-    assert same(screen, glass)
+    assert glass.looks_clean()
     # A cover has other colours, and is seen at once.
     glass.marks, glass.painted[10:60, 20:70] = [], 77
-    assert same(screen, glass)
-    clock.sleep(2 * LINGER_S)
+    assert glass.looks_clean()
+    glass.clock.sleep(2 * LINGER_S)
     glass.painted[20:23, 30:50] = SAFE_COLOUR
-    assert same(screen, glass), "a program may paint in that colour"
+    assert glass.looks_clean(), "a program may paint in that colour"
 
 
 def test_marks_that_a_window_was_raised_above_are_raised_again() -> None:
-    glass, clock, screen = over_glass()
-    screen.show(outline(30, 20))
+    glass = Glass()
+    glass.screen.show(outline(30, 20))
     glass.buried = True
-    clock.sleep(BURIED_S / 2)
-    assert same(screen, glass)
+    glass.clock.sleep(BURIED_S / 2)
+    assert glass.looks_clean()
     assert glass.buried
-    clock.sleep(BURIED_S)
-    assert same(screen, glass)
+    glass.clock.sleep(BURIED_S)
+    assert glass.looks_clean()
     assert not glass.buried
     shown = glass.shown
-    clock.sleep(BURIED_S * 2)
-    assert same(screen, glass)
+    glass.clock.sleep(BURIED_S * 2)
+    assert glass.looks_clean()
     assert glass.shown == shown, "what can be seen is not drawn again"
 
 
 def test_marks_go_where_the_board_changed_and_come_back_elsewhere() -> None:
     glass = Glass()
-    hints = WindowHints(CleanScreen(glass, glass, FakeClock()))
+    hints = WindowHints(glass.screen)
     board = Board.from_text("####\n1221\n0000", mines=2)
     advice = Advice(board, analyse(board))
     grid = Grid(x0=10, y0=10, tile_w=16, tile_h=16, rows=3, cols=4)
 
-    def marked(grid: Grid) -> set[Cell]:
-        middles = [PixelBox(*mark.box) for mark in glass.marks]
-        found = {grid.cell_at(type(grid.centre(Cell(0, 0)))(box.x0, box.y0)) for box in middles}
-        return {cell for cell in found if cell is not None}
+    def marked(grid: Grid) -> set[Cell | None]:
+        return {grid.cell_at(PixelPoint(mark.box[0], mark.box[1])) for mark in glass.marks}
 
     hints.show(advice, grid)
     assert marked(grid) == {Cell(0, col) for col in range(4)}
