@@ -48,8 +48,13 @@ def test_too_many_kinds_of_tiles_are_no_reason_to_leave_out_the_next_picture(
     capsys: Capture, tmp_path: Path
 ) -> None:
     side, px, rim = 34, 20, 40
-    length = side * px + 2 * rim
-    noise = np.random.default_rng(0).integers(0, 256, (length, length, 3), np.uint8)
+    cells = np.full((side, side, px, px, 3), 200, np.uint8)
+    cells[..., 0, :, :] = cells[..., 0, :] = 255
+    cells[..., -1, :, :] = cells[..., -1, :] = 90
+    random = np.random.default_rng(0)
+    cells[..., 5:15, 5:15, :] = random.integers(0, 256, (side, side, 10, 10, 3), np.uint8)
+    picture = cells.swapaxes(1, 2).reshape(side * px, side * px, 3)
+    noise = np.pad(picture, ((rim, rim), (rim, rim), (0, 0)), constant_values=230)
     files = [tmp_path / "one.png", tmp_path / "two.png"]
     for file in files:
         save_picture(noise, file)

@@ -40,13 +40,19 @@ TIMES = (
 )
 
 
+def without_times(text: str) -> str:
+    for time in TIMES:
+        text = re.sub(time, lambda found: found[0].replace(found[1], "N"), text)
+    return text
+
+
 def answers(command: str) -> Iterator[str]:
     """Run a command in the folder of the process; yield the lines that it answers with."""
     if command.startswith("$ ls "):
         yield " ".join(sorted(path.name for path in Path(command[5:]).iterdir()))
         return
     if command.startswith("$ cat "):
-        yield from Path(command[6:]).read_text("utf-8").splitlines()
+        yield from without_times(Path(command[6:]).read_text("utf-8")).splitlines()
         return
     words, _, into = command.removeprefix("$ minebot").partition(" > ")
     words, _, given = words.partition(" < ")
@@ -61,10 +67,7 @@ def answers(command: str) -> Iterator[str]:
     if into:
         Path(into).write_text(out.getvalue(), "utf-8")
     for text, mark in (("" if into else out.getvalue(), ""), (err.getvalue(), "! ")):
-        said = text
-        for time in TIMES:
-            said = re.sub(time, lambda found: found[0].replace(found[1], "N"), said)
-        yield from (mark + line for line in said.splitlines() if line)
+        yield from (mark + line for line in without_times(text).splitlines() if line)
     if code:
         yield f"[{code}]"
 

@@ -52,6 +52,11 @@ def desktop(event: Event | None) -> FaultyDesktop:
     return FaultyDesktop(after_click={3: event} if event else {}, windows=(), **size)  # type: ignore[arg-type]
 
 
+def gone() -> FaultyDesktop:
+    """A desktop whose window goes away."""
+    return desktop(lambda desk: desk.minimise())
+
+
 def raising(error: BaseException) -> Event:
     def happen(desk: FaultyDesktop) -> None:
         raise error
@@ -83,16 +88,15 @@ class Contents(NamedTuple):
     text: str
 
 
-def contents(*, whole_window: bool = False) -> Contents:
-    """Return what a report of the last failure holds."""
-    return contents_of(make_report(trouble_file(), whole_window=whole_window).data)
-
-
-def contents_of(data: bytes) -> Contents:
+def contents(data: bytes | None = None, *, whole_window: bool = False) -> Contents:
+    """Read a report: the one given, or else that of the last failure."""
+    if data is None:
+        data = make_report(trouble_file(), whole_window=whole_window).data
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         details = json.loads(file.read("trouble.json"))
         names = [one["frame"] for one in details["frames"]]
-        assert {*file.namelist()} == {"report.txt", "trouble.json", "events.jsonl", *names}
+        expected = {"report.txt", "trouble.json", "events.jsonl", *names}
+        assert set(file.namelist()) == expected
         pngs = [np.frombuffer(file.read(name), np.uint8) for name in names]
         pictures = [np.asarray(cv2.imdecode(png, cv2.IMREAD_COLOR))[:, :, ::-1] for png in pngs]
         events = [json.loads(line) for line in file.read("events.jsonl").splitlines()]
@@ -103,14 +107,14 @@ def contents_of(data: bytes) -> Contents:
 def test_play_leaves_a_report_of_its_last_failure(
     tmp_path: Path, capsys: Capture, on_screen: Callable[[FaultyDesktop], None]
 ) -> None:
-    on_screen(desktop(FaultyDesktop.minimise))
+    on_screen(gone())
     words = ("play", "--screen", "real", "--agent", "tank", "--record", tmp_path / "session")
     code, lines, reported = run(capsys, *words)
     assert (code, "'minebot report' makes a file of it" in reported) == (6, True)
     file = tmp_path / "report.zip"
     code, (line,), _ = run(capsys, "report", "-o", file)
     assert code == 0
-    details, events, pictures, _ = contents_of(file.read_bytes())
+    details, events, pictures, _ = contents(file.read_bytes())
     assert details["run"]["agent"]["name"] == "tank"
     assert line["cause"] == details["error"] == lines[-2]["error"] == "WindowGone"
     assert line["text"] == details["message"]
@@ -160,7 +164,7 @@ def shows_secret(picture: NDArray[np.uint8]) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_window", [False, True])
 def test_nothing_else_of_the_screen_is_in_the_report(whole_window: bool) -> None:
-    desk = desktop(FaultyDesktop.minimise)
+    desk = gone()
     hide_all_else(desk)
     fail(desk)
     details, _, pictures, _ = contents(whole_window=whole_window)
