@@ -19,7 +19,7 @@ from calibration.grid import Grid
 from calibration.rules import UNREAD, confirmed_mines, mines_in
 from calibration.theme import LEARNED, Theme
 from solver.board import Cell, Tile
-from tests.calibration.drawing import NO_THEME, PLAYED, drawn, tiles
+from tests.calibration.drawing import NO_THEME, PLAYED, TILE_PX, drawn, tiles
 from tests.calibration.sketches import moments
 
 
@@ -124,6 +124,22 @@ def test_what_is_learned_of_a_board_is_how_each_kind_of_tile_looks() -> None:
     assert {one.tile for one in seen.theme.appearances} == {-2, -1, 0, 1, 2, 3}
     assert seen.different == 6
     assert (seen.rivals != seen.tiles).all()
+
+
+def test_the_network_reads_only_boards_in_play_of_unknown_programs() -> None:
+    """It takes tiles apart that differ by one step of brightness; the cues take them for equal."""
+
+    def different(text: str, *themes: Theme) -> int:
+        frame, grid = drawn(text)
+        high, wide = (side // TILE_PX for side in frame.pixels.shape[:2])
+        steps = np.random.default_rng(5).integers(-1, 2, (high, wide)).astype(np.uint8)
+        shaded = frame.pixels + np.kron(steps, np.ones((TILE_PX, TILE_PX), np.uint8))[..., None]
+        return recognise(Frame(shaded), grid, themes=themes).different
+
+    learned = recognise(*drawn(PLAYED), themes=()).theme.appearances
+    assert different(PLAYED) == 9
+    assert different(PLAYED, Theme("page/plain", learned)) == 6
+    assert different("##### ##### #####") == 1
 
 
 def test_noise_is_no_board_and_its_cells_are_not_read() -> None:
