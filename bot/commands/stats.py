@@ -42,7 +42,7 @@ class Stats(Files, Json):
 
 
 LEGEND_OF_TOTALS = (
-    "luck: games won, minus those expected from the chances of all guesses;",
+    "luck: games won, minus those expected from the recorded chances of guesses;",
     "eff.: 3BV a click, ZiNi: ZiNi a click in games won. Games that were stopped do not count.",
 )
 
@@ -105,7 +105,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             row["agent"],
             f"{row['wins']} of {row['wins'] + row['losses']}",
             f"{100 * low:.0f}-{100 * high:.0f}" if row["ci95"] else "-",
-            f"{row['luck']:+.1f}",
+            "-" if row["luck"] is None else f"{row['luck']:+.1f}",
             _figure(row["bv_per_s"]),
             _figure(row["efficiency"]),
             _figure(row["zini_efficiency"]),

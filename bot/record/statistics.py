@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,19 @@ from solver.errors import MissingExtra
 
 @dataclass(frozen=True)
 class GameFacts:
-    """The figures of one game. Its ``difficulty`` is None if not all mines are known."""
+    """The figures of one game. Its ``difficulty`` is None if not all mines are known.
+
+    ``chance`` and ``guesses`` are None if no agent judged the moves, as in files of other programs.
+    """
 
     program: str
     size: str
     agent: str
     result: str
-    chance: float
+    chance: float | None
     seconds: float
     clicks: int
-    guesses: int
+    guesses: int | None
     difficulty: Difficulty | None
     blame: str | None
 
@@ -61,7 +65,9 @@ class Group:
         bv, clicks = sum(game.bv or 0 for game in timed), sum(game.clicks for game in timed)
         seconds = sum(game.seconds for game in timed)
         zini = sum(game.difficulty.zini for game in timed if game.difficulty)
-        expected = sum(game.chance for game in ended)
+        chances = [game.chance for game in ended if game.chance is not None]
+        expected = sum(chances) if len(chances) == len(ended) else None
+        guesses = [game.guesses for game in self.games if game.guesses is not None]
         return {
             "program": self.program,
             "size": self.size,
@@ -72,11 +78,11 @@ class Group:
             "stopped": len(self.games) - len(ended),
             "win_rate": rate.value if rate else None,
             "ci95": list(rate.ci95) if rate else None,
-            "expected_wins": round(expected, 2),
-            "luck": round(len(won) - expected, 2),
+            "expected_wins": None if expected is None else round(expected, 2),
+            "luck": None if expected is None else round(len(won) - expected, 2),
             "causes": dict(causes),
             "clicks": sum(game.clicks for game in self.games),
-            "guesses": sum(game.guesses for game in self.games),
+            "guesses": sum(guesses) if guesses else None,
             "seconds": round(sum(game.seconds for game in self.games), 2),
             "bv": bv,
             "bv_per_s": round(bv / seconds, 3) if seconds else None,
@@ -124,10 +130,10 @@ def facts_of_game(game: RecordedGame, agent: str) -> GameFacts:
         game.size,
         agent,
         game.result,
-        1.0 if end.chance is None else end.chance,
+        end.chance,
         end.seconds or 0.0,
         sum(len(turn.clicks) for turn in game.turns) if end.clicks is None else end.clicks,
-        end.guesses or 0,
+        end.guesses,
         None if layout is None else difficulty_of(layout),
         _blame(game),
     )
@@ -223,7 +229,12 @@ def draw_wins(rows: Sequence[Mapping[str, Any]], path: Path, *, replace: bool = 
     rates = [row["win_rate"] for row in played]
     below = [row["win_rate"] - row["ci95"][0] for row in played]
     above = [row["ci95"][1] - row["win_rate"] for row in played]
-    expected = [row["expected_wins"] / (row["wins"] + row["losses"]) for row in played]
+    expected = [
+        nan
+        if row["expected_wins"] is None
+        else row["expected_wins"] / (row["wins"] + row["losses"])
+        for row in played
+    ]
     axes.barh(places, rates, height=0.6, color="#4c78a8", label="games won (95 %)")
     axes.errorbar(rates, places, xerr=(below, above), fmt="none", ecolor="#333333", capsize=3)
     label = "expected from the chances survived"
