@@ -119,7 +119,7 @@ def review_sessions(
 
     for path in filter(None, (output, clip)):
         check_not_an_input(path, (file for folder in folders for file in inputs_of(folder)))
-    if output is not None and not output.is_dir():
+    if output is not None and (output.is_file() or (named and not output.is_dir())):
         check_writable(output, replace=replace)
     if clip is not None:
         check_clip_path(clip)
