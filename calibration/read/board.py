@@ -68,8 +68,7 @@ FAR_LESS = -9.0
 MOST_WEIGHED = 40
 """For how many groups labels are tried, the least sure ones first."""
 
-_MAY_BE_MINE = np.ones(len(LABELS), np.bool_)
-_MAY_BE_MINE[ZERO : ZERO + 9] = False
+_MAY_BE_MINE = LABELS < 0
 _IS_MINE = np.isin(np.arange(len(LABELS)), (MINE, EXPLODED))
 _NEVER_BY_ZERO = np.isin(np.arange(len(LABELS)), (HIDDEN, MINE, EXPLODED))
 
