@@ -59,8 +59,7 @@ def check_chart(path: Path, *, replace: bool) -> None:
 def check_output(
     table: Path | None,
     plot: Path | None,
-    results: Path | None = None,
-    *,
+    *results: Path | None,
     replace: bool,
     inputs: Iterable[Path] = (),
 ) -> None:
@@ -69,13 +68,14 @@ def check_output(
     ``results`` are read and continued, so they are inputs, too. Raises `UsageError` or
     `MissingExtra`.
     """
-    inputs = tuple(inputs)
-    for path in filter(None, (table, plot)):
-        check_not_an_input(path, (*inputs, results) if results else inputs)
-    _check_all_differ([path for path in (table, plot, results) if path is not None])
-    if results is not None:
-        check_not_an_input(results, inputs)
-        check_results(results)
+    inputs, continued = tuple(inputs), tuple(filter(None, results))
+    new = tuple(filter(None, (table, plot)))
+    for path in new:
+        check_not_an_input(path, (*inputs, *continued))
+    _check_all_differ((*new, *continued))
+    for path in continued:
+        check_not_an_input(path, inputs)
+        check_results(path)
     if plot is not None:
         check_chart(plot, replace=replace)
     if table is not None:

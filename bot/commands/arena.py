@@ -158,8 +158,8 @@ def run_table(args: Table) -> int:
         if args.agents == "all"
         else agents_of(args.agents)
     )
-    for path in results_files(args.results, sizes, rules) if args.results else (None,):
-        check_output(args.csv, args.plot, path, replace=args.force)
+    results = results_files(args.results, sizes, rules) if args.results else ()
+    check_output(args.csv, args.plot, *results, replace=args.force)
     with progress_bars() as start_bar:
         lines = play_table(
             sizes,
