@@ -213,3 +213,38 @@ def _stroke(tile: Pixels, reach: tuple[float, float], colour: Colour, thick: int
     middle, away = np.array(tile.shape[1::-1]) // 2, np.array(reach) * min(tile.shape[:2])
     one, other = (np.rint(middle + sign * away).astype(int).tolist() for sign in (-1, 1))
     cv2.line(tile, one, other, colour, thick, cv2.LINE_AA)
+
+
+Pitch = float | tuple[float, float]
+
+LIGHT_PAGE = {"page": "#ececed", "hidden": "#babdb6", "opened": "#dededc"}
+DARK_PAGE = {"page": "#26282e", "hidden": "#464a52", "opened": "#32353b", "frame": 1}
+STYLES: dict[str, dict[str, Any]] = {
+    "bevel": {**LIGHT_PAGE, "raised": ["#969696", "#dededc", 1]},
+    "lines": {**LIGHT_PAGE, "between": "#282828", "frame": 1},
+    "gaps": {**LIGHT_PAGE, "between": "#f6f5f4"},
+    "flat": {**LIGHT_PAGE, "between": "#acafa8", "frame": 1},
+    "checkerboard": {**LIGHT_PAGE, "hidden": "#aad751", "opened": "#e5c29f", "chess": 8},
+    "dark": {**DARK_PAGE, "between": "#18191d"},
+    "soft": {**DARK_PAGE, "between": "#2e2e2e"},
+}
+"""Looks of `half_open`, which no program has."""
+
+
+def half_open(
+    style: str, rows: int, cols: int, tile: Pitch, opened: float, at: tuple[float, float] = (60, 60)
+) -> tuple[Frame, Grid]:
+    """Draw a board in one of `STYLES`, so much of it open."""
+    rng, shape = np.random.default_rng(rows), (rows, cols)
+    letters = np.where(rng.random(shape) < opened, rng.integers(0, 5, shape).astype("U1"), "#")
+    pitch = tile if isinstance(tile, tuple) else (tile, tile)
+    edge = max(1, round(0.1 * min(pitch)))
+    gap = {"bevel": 0, "checkerboard": 0, "gaps": 2 * max(1, round(0.05 * min(pitch))), "soft": 2}
+    look: dict[str, Any] = {
+        "tile": pitch,
+        "inner": [side - gap.get(style, 1) for side in pitch],
+        "margin": at,
+    }
+    if style == "bevel":
+        look["bevel"] = ["#ffffff", "#808080", edge]
+    return drawn(["".join(row) for row in letters], {**STYLES[style], **look})

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from calibration.boards.search import is_found_at
 from calibration.calibration import calibrate
 from calibration.frame import Frame
-from tests.calibration.locate.test_crosses import half_open
 from tests.calibration.screens import FIXTURES, Screen, first_beside, labelled, screen_named
+from tests.calibration.sketches import half_open
 
 Pixels = NDArray[np.uint8]
 SCREENS = labelled(FIXTURES)

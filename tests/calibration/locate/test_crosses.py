@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,40 +14,7 @@ from hypothesis import strategies as st
 from calibration.frame import Frame
 from calibration.grid import Grid
 from calibration.locate.crosses import find_lattices
-from tests.calibration.sketches import drawn
-
-Tile = float | tuple[float, float]
-
-LIGHT = {"page": "#ececed", "hidden": "#babdb6", "opened": "#dededc"}
-DARK = {"page": "#26282e", "hidden": "#464a52", "opened": "#32353b", "frame": 1}
-STYLES: dict[str, dict[str, Any]] = {
-    "bevel": {**LIGHT, "raised": ["#969696", "#dededc", 1]},
-    "lines": {**LIGHT, "between": "#282828", "frame": 1},
-    "gaps": {**LIGHT, "between": "#f6f5f4"},
-    "flat": {**LIGHT, "between": "#acafa8", "frame": 1},
-    "checkerboard": {**LIGHT, "hidden": "#aad751", "opened": "#e5c29f", "chess": 8},
-    "dark": {**DARK, "between": "#18191d"},
-    "soft": {**DARK, "between": "#2e2e2e"},
-}
-
-
-def half_open(
-    style: str, rows: int, cols: int, tile: Tile, opened: float, at: tuple[float, float] = (60, 60)
-) -> tuple[Frame, Grid]:
-    """Draw a board in a style, so much of it open."""
-    rng, shape = np.random.default_rng(rows), (rows, cols)
-    letters = np.where(rng.random(shape) < opened, rng.integers(0, 5, shape).astype("U1"), "#")
-    pitch = tile if isinstance(tile, tuple) else (tile, tile)
-    edge = max(1, round(0.1 * min(pitch)))
-    gap = {"bevel": 0, "checkerboard": 0, "gaps": 2 * max(1, round(0.05 * min(pitch))), "soft": 2}
-    look: dict[str, Any] = {
-        "tile": pitch,
-        "inner": [side - gap.get(style, 1) for side in pitch],
-        "margin": at,
-    }
-    if style == "bevel":
-        look["bevel"] = ["#ffffff", "#808080", edge]
-    return drawn(["".join(row) for row in letters], {**STYLES[style], **look})
+from tests.calibration.sketches import STYLES, Pitch, half_open
 
 
 def whole_grids(frame: Frame) -> list[Grid]:
@@ -107,7 +73,7 @@ def some(count: int, *choices: Sequence[object]) -> list[tuple[object, ...]]:
     ],
 )
 def test_boards_of_every_style_and_size_are_found(
-    style: str, rows: int, cols: int, tile: Tile, opened: float
+    style: str, rows: int, cols: int, tile: Pitch, opened: float
 ) -> None:
     assert_found(*half_open(style, rows, cols, tile, opened))
 
